@@ -1,0 +1,61 @@
+package decide
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kafka-dedup/operator/api/v1alpha1"
+)
+
+const (
+	shownValueLength     = 256
+	shownRejectionLength = 1024
+)
+
+// configStatus shows each key that the resource manages: those it asks for, those it was refused, and
+// those whose reset is still under way.
+func configStatus(wanted, refused map[string]string, changes []ConfigChange, entries []ConfigEntry) []v1alpha1.ConfigStatus {
+	managed := map[string]bool{}
+	for name := range wanted {
+		managed[name] = true
+	}
+	for name := range refused {
+		managed[name] = true
+	}
+	for _, change := range changes {
+		managed[change.Name] = true
+	}
+	shown := make([]v1alpha1.ConfigStatus, 0, len(managed))
+	for _, name := range slices.Sorted(maps.Keys(managed)) {
+		config := v1alpha1.ConfigStatus{Name: name, Rejection: cut(refused[name], shownRejectionLength)}
+		if i := slices.IndexFunc(entries, func(entry ConfigEntry) bool { return entry.Name == name }); i >= 0 {
+			config.Value, config.Source = cut(entries[i].Value, shownValueLength), entries[i].Source
+		}
+		shown = append(shown, config)
+	}
+	return shown
+}
+
+// refusalMessage names the keys that were refused, with the words of who refused them.
+func refusalMessage(topic string, refused map[string]string, applied int) string {
+	var told []string
+	for _, name := range slices.Sorted(maps.Keys(refused)) {
+		told = append(told, fmt.Sprintf("%q: %s", name, refused[name]))
+	}
+	rest := "no other key is set here"
+	if applied > 0 {
+		rest = fmt.Sprintf("the other %d were applied", applied)
+	}
+	return fmt.Sprintf("config of topic %s refused for %s (correct or remove each of these keys; %s)", topic, enumerate(told), rest)
+}
+
+// cut shortens a text to at most length characters, and says so by an ellipsis.
+func cut(text string, length int) string {
+	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(runes) <= length {
+		return string(runes)
+	}
+	return string(runes[:length-1]) + "…"
+}
