@@ -1,0 +1,82 @@
+package protocol
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// APIKey says which API a request calls.
+type APIKey int16
+
+// The APIs this package speaks.
+const (
+	KeyProduce                 APIKey = 0
+	KeyMetadata                APIKey = 3
+	KeyApiVersions             APIKey = 18
+	KeyCreateTopics            APIKey = 19
+	KeyDeleteTopics            APIKey = 20
+	KeyInitProducerId          APIKey = 22
+	KeyDescribeConfigs         APIKey = 32
+	KeyCreatePartitions        APIKey = 37
+	KeyIncrementalAlterConfigs APIKey = 44
+	KeyDescribeCluster         APIKey = 60
+)
+
+// api is what there is to know of an API that isn't in its fields.
+type api struct {
+	name         string
+	min, max     int16
+	flexibleFrom int16 // versions from this one on have compact lengths, tagged fields and the newer headers
+	request      func() Request
+}
+
+// apis are all APIs this package speaks. The oldest versions are those of Kafka 3.x, which 4.x no longer accepts.
+var apis = map[APIKey]api{
+	KeyProduce:                 {"Produce", 3, 14, 9, func() Request { return new(ProduceRequest) }},
+	KeyMetadata:                {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
+	KeyApiVersions:             {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},
+	KeyCreateTopics:            {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},
+	KeyDeleteTopics:            {"DeleteTopics", 0, 6, 4, func() Request { return new(DeleteTopicsRequest) }},
+	KeyInitProducerId:          {"InitProducerId", 0, 6, 2, func() Request { return new(InitProducerIdRequest) }},
+	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
+	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
+	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
+	KeyDescribeCluster:         {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
+}
+
+// String is Kafka's name for the API, or its number if this package doesn't speak it.
+func (k APIKey) String() string {
+	if a, ok := apis[k]; ok {
+		return a.name
+	}
+	return "API " + strconv.Itoa(int(k))
+}
+
+// VersionRange is the versions from Min to Max, both included.
+type VersionRange struct{ Min, Max int16 }
+
+func (r VersionRange) String() string { return fmt.Sprintf("%d–%d", r.Min, r.Max) }
+
+// Contains says whether version is one of the range.
+func (r VersionRange) Contains(version int16) bool { return r.Min <= version && version <= r.Max }
+
+// Intersect is the versions that are in both ranges, if any.
+func (r VersionRange) Intersect(other VersionRange) (VersionRange, bool) {
+	both := VersionRange{Min: max(r.Min, other.Min), Max: min(r.Max, other.Max)}
+	if both.Min > both.Max {
+		return VersionRange{}, false
+	}
+	return both, true
+}
+
+// Supported is the versions of an API that this package reads and writes, if it speaks it at all.
+func Supported(key APIKey) (VersionRange, bool) {
+	a, ok := apis[key]
+	return VersionRange{Min: a.min, Max: a.max}, ok
+}
+
+// Flexible says whether a version of an API has compact lengths and tagged fields.
+func Flexible(key APIKey, version int16) bool {
+	a, ok := apis[key]
+	return ok && version >= a.flexibleFrom
+}
