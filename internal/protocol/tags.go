@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 )
 
 // UnknownTags are the tagged fields of a struct that this package doesn't know, kept as they came and written back. The
@@ -12,8 +13,8 @@ type UnknownTags struct {
 	raw string // tag, size and value, one after another, ascending
 }
 
-// All yields each unknown tag with its value as it came.
-func (u UnknownTags) All() iter.Seq2[uint32, string] {
+// each yields the unknown tags with their values as they came.
+func (u UnknownTags) each() iter.Seq2[uint32, string] {
 	return func(yield func(uint32, string) bool) {
 		for raw := u.raw; raw != ""; {
 			tag, value, n := cutTag(raw)
@@ -163,7 +164,7 @@ func (c *Codec) writeTags(unknown *UnknownTags, known []TaggedField) {
 		}
 		return
 	}
-	for tag := range unknown.All() {
+	for tag := range unknown.each() {
 		if k := find(known, tag, c.version); k != nil {
 			c.fail(unknown, "tag %d is a known field of this version", tag)
 		}
@@ -191,14 +192,14 @@ func (c *Codec) writeTags(unknown *UnknownTags, known []TaggedField) {
 	c.out = append(c.out, rest...)
 }
 
-// writeTag writes the value behind one byte for its size, and moves it if the size turns out to need more.
+// writeTag writes the value first and its size, which is known then, in front of it.
 func (c *Codec) writeTag(k *TaggedField) {
 	c.out = binary.AppendUvarint(c.out, uint64(k.tag))
 	start := len(c.out)
 	k.field(c)
 	var size [binary.MaxVarintLen32]byte
-	n := binary.PutUvarint(size[:], uint64(len(c.out)-start))
-	c.out = append(c.out, size[:n]...)
-	copy(c.out[start+n:], c.out[start:len(c.out)-n])
-	copy(c.out[start:], size[:n])
+	c.insert(start, size[:binary.PutUvarint(size[:], uint64(len(c.out)-start))])
 }
+
+// insert puts b in front of what was written since at.
+func (c *Codec) insert(at int, b []byte) { c.out = slices.Insert(c.out, at, b...) }
