@@ -1,9 +1,14 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/kafka-dedup/operator/internal/protocol"
 )
 
 // Cluster is what a broker says about the cluster that it belongs to.
@@ -29,5 +34,46 @@ func (b Broker) Address() string {
 
 // DescribeCluster asks any broker for the cluster's id, controller and registered brokers.
 func (s *Session) DescribeCluster(ctx context.Context) (Cluster, error) {
-	return Cluster{}, errNotYet
+	var cluster Cluster
+	err := s.read(ctx, anyBroker, func(ctx context.Context, c *connection) (err error) {
+		cluster, err = askForCluster(ctx, c)
+		if err == nil {
+			s.learn(cluster, true)
+		}
+		return err
+	})
+	if err != nil {
+		return Cluster{}, err
+	}
+	return cluster, nil
+}
+
+// askForCluster uses the newest way to ask that the broker knows: DescribeCluster since Kafka 2.8, Metadata before.
+func askForCluster(ctx context.Context, c *connection) (Cluster, error) {
+	version, err := c.version(protocol.KeyDescribeCluster, 0)
+	if err != nil {
+		return askWhichCluster(ctx, c)
+	}
+	request := protocol.NewDescribeClusterRequest()
+	request.IncludeFencedBrokers = version >= 2
+	answer := protocol.NewDescribeClusterResponse()
+	if err := c.ask(ctx, version, request, answer); err != nil {
+		return Cluster{}, err
+	}
+	if answer.ErrorCode != protocol.CodeNone {
+		return Cluster{}, c.refused(protocol.KeyDescribeCluster, "the description of the cluster",
+			answer.ErrorCode, answer.ErrorMessage, answer.ThrottleTimeMs)
+	}
+	cluster := Cluster{ID: strings.Clone(answer.ClusterID), ControllerID: answer.ControllerID}
+	for _, b := range answer.Brokers {
+		cluster.Brokers = append(cluster.Brokers, Broker{
+			ID: b.BrokerID, Host: strings.Clone(b.Host), Port: b.Port, Rack: strings.Clone(b.Rack.S), Fenced: b.IsFenced,
+		})
+	}
+	cluster.sort()
+	return cluster, nil
+}
+
+func (c *Cluster) sort() {
+	slices.SortFunc(c.Brokers, func(a, b Broker) int { return cmp.Compare(a.ID, b.ID) })
 }

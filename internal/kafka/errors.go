@@ -4,8 +4,72 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kafka-dedup/operator/internal/protocol"
 )
+
+// Error is a broker's refusal of one thing that it was asked.
+//
+// errors.Is finds one by its code: errors.Is(err, &kafka.Error{Code: c}).
+type Error struct {
+	Code       protocol.ErrorCode
+	Words      string // the broker's own message, at most 500 bytes of it; may be empty
+	API        string // Kafka's name of the request
+	Object     string // what was asked about, in words: "topic orders"
+	Broker     int32  // who refused; −1: unknown, see Address
+	Address    string
+	RetryAfter time.Duration // how long the broker wants to be left alone; 0: it did not say
+}
+
+// Error says who refused what, in their words, and what to do about it.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s refused %s: %s", peerName(e.Broker, e.Address), e.Object, e.Code)
+	if e.Words != "" {
+		text += fmt.Sprintf(": %q", e.Words)
+	}
+	return text + " (" + Remedy(e.Code) + ")"
+}
+
+// Is says whether target is an *Error with the same code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+const longestWords = 500
+
+// refused makes the error of an answer; words are the broker's, throttleMs the time that it wants silence.
+func (c *connection) refused(api protocol.APIKey, object string, code protocol.ErrorCode, words protocol.NullString, throttleMs int32) *Error {
+	text := words.S
+	if len(text) > longestWords {
+		text = text[:longestWords]
+		for !utf8.ValidString(text) && len(text) > longestWords-utf8.UTFMax {
+			text = text[:len(text)-1]
+		}
+		text += "…"
+	}
+	return &Error{
+		Code: code, Words: strings.Clone(text), API: api.String(), Object: object,
+		Broker: c.broker, Address: c.address, RetryAfter: time.Duration(max(throttleMs, 0)) * time.Millisecond,
+	}
+}
+
+// verdict is nil for success.
+func (c *connection) verdict(api protocol.APIKey, object string, code protocol.ErrorCode, words protocol.NullString, throttleMs int32) error {
+	if code == protocol.CodeNone {
+		return nil
+	}
+	return c.refused(api, object, code, words, throttleMs)
+}
+
+// incomplete is an answer that leaves out what was asked. Of a write, it leaves open whether that was done.
+func (c *connection) incomplete(api protocol.APIKey, object string) error {
+	return &noAnswer{sent: true, err: &IncompleteError{API: api.String(), Object: object, Broker: c.broker, Address: c.address}}
+}
 
 // ErrClosed is what calls of a closed session return.
 var ErrClosed = errors.New("the Kafka session is closed")
@@ -37,17 +101,21 @@ func ClassOf(err error) Class {
 		replaced *ClusterReplacedError
 		connect  *ConnectError
 		absent   *UnknownBrokerError
+		astray   *MisroutedError
 		unable   *UnsupportedError
-		refused  *RefusedHereError
+		mistake  *RefusedHereError
+		refused  *Error
 	)
 	switch {
 	case err == nil:
 		return ""
 	case errors.As(err, &unknown):
 		return OutcomeUnknown
-	case errors.As(err, &replaced), errors.As(err, &unable), errors.As(err, &refused):
+	case errors.As(err, &replaced), errors.As(err, &unable), errors.As(err, &mistake):
 		return UserMustAct
-	case errors.As(err, &absent):
+	case errors.As(err, &refused):
+		return judge(refused.Code).class
+	case errors.As(err, &absent), errors.As(err, &astray):
 		return Wait
 	case errors.As(err, &connect), errors.Is(err, ErrClosed),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -80,25 +148,39 @@ type ConnectError struct {
 	Address string
 	Kind    ConnectKind
 	Err     error
+
+	others []string // what happened at the other addresses that were tried
 }
 
 func (e *ConnectError) Error() string {
-	what := map[ConnectKind]string{
-		Unresolvable: "its host name can't be resolved",
-		Refused:      "the connection was refused, nothing listens there",
-		Timeout:      "no answer in time",
-		NotKafka:     "what answers there does not speak Kafka's protocol (is this the right port, and its listener plain or TLS as configured?)",
-		Closed:       "the connection was closed by the other side",
-	}[e.Kind]
-	var system syscall.Errno
-	switch {
-	case what != "":
-	case errors.As(e.Err, &system):
-		what = system.Error()
-	default:
-		what = "the connection failed"
+	text := fmt.Sprintf("can't talk to Kafka at %s: %s", e.Address, e.what())
+	for i, other := range e.others {
+		if i == 3 {
+			return fmt.Sprintf("%s; and %d more", text, len(e.others)-i)
+		}
+		text += "; nor at " + other
 	}
-	return fmt.Sprintf("can't talk to Kafka at %s: %s", e.Address, what)
+	return text
+}
+
+func (e *ConnectError) what() string {
+	var system syscall.Errno
+	switch e.Kind {
+	case Unresolvable:
+		return "the host name can't be resolved"
+	case Refused:
+		return "connection refused, nothing listens there"
+	case Timeout:
+		return "no answer in time"
+	case NotKafka:
+		return "what answers there does not speak Kafka's protocol (is it the right port, and plain or TLS as configured?)"
+	case Closed:
+		return "the other side closed the connection"
+	}
+	if errors.As(e.Err, &system) {
+		return system.Error()
+	}
+	return "the connection failed"
 }
 
 func (e *ConnectError) Unwrap() error { return e.Err }
@@ -129,6 +211,27 @@ func (e *UnknownBrokerError) Error() string {
 	return fmt.Sprintf("the cluster lists no broker %d that could be asked: start it, or unregister it if it is gone for good", e.ID)
 }
 
+// MisroutedError is another broker that answers at the address that the cluster lists for a broker.
+type MisroutedError struct {
+	Broker  int32
+	Address string
+}
+
+func (e *MisroutedError) Error() string {
+	return fmt.Sprintf("%s is listed as the address of broker %d, but another broker answers there: correct its advertised.listeners", e.Address, e.Broker)
+}
+
+// IncompleteError is an answer without what was asked for.
+type IncompleteError struct {
+	API, Object string
+	Broker      int32
+	Address     string
+}
+
+func (e *IncompleteError) Error() string {
+	return fmt.Sprintf("%s answered %s without a word about %s", peerName(e.Broker, e.Address), e.API, e.Object)
+}
+
 // UnsupportedError is a request that a broker is too old, or too new, for.
 type UnsupportedError struct {
 	API     string
@@ -153,5 +256,18 @@ func peerName(broker int32, address string) string {
 	return "the broker at " + address
 }
 
-// IsTopicNotFound says whether err is a broker's statement that the topic does not exist.
-func IsTopicNotFound(err error) bool { return false }
+// IsTopicNotFound says whether err is a broker's statement that there is no such topic.
+func IsTopicNotFound(err error) bool {
+	return hasCode(err, protocol.CodeUnknownTopicOrPartition) || hasCode(err, protocol.CodeUnknownTopicID)
+}
+
+// IsTopicExists says whether err is the controller's statement that there is such a topic already.
+func IsTopicExists(err error) bool { return hasCode(err, protocol.CodeTopicAlreadyExists) }
+
+// IsPolicyViolation says whether a policy of the cluster forbids what was asked.
+func IsPolicyViolation(err error) bool { return hasCode(err, protocol.CodePolicyViolation) }
+
+func hasCode(err error, code protocol.ErrorCode) bool {
+	var refused *Error
+	return errors.As(err, &refused) && refused.Code == code
+}
