@@ -64,6 +64,11 @@ func StartKafka(ctx context.Context, options KafkaOptions, progress io.Writer) (
 	if k.brokers, err = plan(options, k.root, k.ports.reserve); err != nil {
 		return nil, err
 	}
+	for _, b := range k.brokers { // one after the other, so that each version is fetched once
+		if _, err := EnsureKafka(ctx, b.version, progress); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.WriteFile(k.loggingFile(), []byte(logging), 0o644); err != nil {
 		return nil, err
 	}
@@ -96,9 +101,6 @@ func (k *Kafka) each(do func(*broker) error) error {
 
 // format writes a broker's properties and gives its empty data folder the cluster's id.
 func (k *Kafka) format(ctx context.Context, b *broker) error {
-	if _, err := EnsureKafka(ctx, b.version, k.progress); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(b.folder, 0o755); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -193,9 +192,4 @@ func text(properties map[string]string) string {
 		fmt.Fprintf(&lines, "%s=%s\n", key, escape.Replace(properties[key]))
 	}
 	return lines.String()
-}
-
-func portOf(address string) string {
-	_, port, _ := net.SplitHostPort(address)
-	return port
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -128,6 +129,16 @@ func TestTheLeashKillsWhatDoesNotEndWithinItsGrace(t *testing.T) {
 func TestTheLeashKillsAtOnceWhenAskedTo(t *testing.T) {
 	leash := testLeash(t)
 	startDeaf(t, leash, time.Hour).kill()
+	assertNothingRuns(t, leash.root)
+}
+
+func TestOnLinuxAProgramEndsEvenWhenItsLeashIsKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells a process that its parent is gone")
+	}
+	leash := testLeash(t)
+	process := startDeaf(t, leash, time.Hour)
+	must(t, process.cmd.Process.Kill())
 	assertNothingRuns(t, leash.root)
 }
 
