@@ -76,6 +76,7 @@ func Window(f WindowFacts) WindowPlan {
 	c := newWindowCase(f)
 	for _, check := range []func(*windowCase) bool{
 		nobodyAsks,
+		isTooSmall,
 		isSetAndHonoured,
 		isSetButNotHonoured,
 		isSetAndSpreading,
@@ -203,6 +204,13 @@ func nobodyAsks(c *windowCase) bool {
 		return c.say("", Verdict{})
 	}
 	return c.say(v1alpha1.WindowDefault, Verdict{})
+}
+
+// isTooSmall refuses what the API server should have: the value is never below Kafka's minimum,
+// whatever reaches the operator.
+func isTooSmall(c *windowCase) bool {
+	return *c.Requested < MinimumWindow && c.say(v1alpha1.WindowHeld, Stalled(v1alpha1.ReasonWindowRefused,
+		fmt.Sprintf("a window of %d is not allowed; set spec.dedupWindow.batchesToRetain to at least %d", *c.Requested, MinimumWindow)))
 }
 
 func isSetAndHonoured(c *windowCase) bool {

@@ -1,0 +1,51 @@
+package controllers
+
+import (
+	"errors"
+
+	"github.com/kafka-dedup/operator/api/v1alpha1"
+	"github.com/kafka-dedup/operator/internal/decide"
+	"github.com/kafka-dedup/operator/internal/kafka"
+	"github.com/kafka-dedup/operator/internal/protocol"
+)
+
+// refusalOf says whether an error is Kafka's last word on a change, and if so in what terms. Any other
+// error is passing: the change is looked at again later.
+func refusalOf(err error, otherwise string) (decide.Refusal, bool) {
+	switch kafka.ClassOf(err) {
+	case kafka.UserMustAct, kafka.NotAuthorized, kafka.Bug:
+	default:
+		return decide.Refusal{}, false
+	}
+	refusal := decide.Refusal{Reason: otherwise, Message: err.Error()}
+	switch code, _ := kafka.CodeOf(err); {
+	case kafka.ClassOf(err) == kafka.NotAuthorized:
+		refusal.Reason = v1alpha1.ReasonNotAuthorized
+	case code == protocol.CodePolicyViolation:
+		refusal.Reason = v1alpha1.ReasonRefusedByPolicy
+	case code == protocol.CodeInvalidReplicationFactor:
+		refusal.Reason, refusal.Passing = v1alpha1.ReasonInsufficientBrokers, true
+	case code == protocol.CodeInvalidTopicException:
+		refusal.Reason = v1alpha1.ReasonInvalidTopicName
+	}
+	return refusal, true
+}
+
+// failureOf says in what terms a Kafka cluster can't be worked with.
+func failureOf(err error) decide.Refusal {
+	failure := decide.Refusal{Reason: v1alpha1.ReasonBrokersUnreachable, Message: err.Error(), Passing: true}
+	var replaced *kafka.ClusterReplacedError
+	var connect *kafka.ConnectError
+	switch {
+	case errors.As(err, &replaced):
+		failure.Reason, failure.Passing = v1alpha1.ReasonClusterReplaced, false
+		failure.Message += "; if the cluster was replaced on purpose, set spec.clusterID to " + replaced.Got
+	case errors.As(err, &connect) && connect.Kind == kafka.Unresolvable:
+		failure.Reason = v1alpha1.ReasonBootstrapUnresolvable
+	case errors.As(err, &connect) && connect.Kind == kafka.NotKafka:
+		failure.Reason, failure.Passing = v1alpha1.ReasonNotKafka, false
+	case kafka.ClassOf(err) == kafka.NotAuthorized:
+		failure.Reason, failure.Passing = v1alpha1.ReasonNotAuthorized, false
+	}
+	return failure
+}

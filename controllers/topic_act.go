@@ -1,0 +1,191 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/kafka-dedup/operator/api/v1alpha1"
+	"github.com/kafka-dedup/operator/internal/decide"
+	"github.com/kafka-dedup/operator/internal/kafka"
+	"github.com/kafka-dedup/operator/internal/protocol"
+)
+
+// act takes the steps of a plan and notes what came of each. An error is one that concerns no step in
+// particular, such as a cluster that went away.
+func act(ctx context.Context, scope *topicScope, steps []decide.Step, attempts *decide.Attempts) error {
+	for _, step := range steps {
+		var err error
+		switch step := step.(type) {
+		case decide.CreateTopic:
+			err = createTopic(ctx, scope, step, attempts)
+		case decide.AddPartitions:
+			err = addPartitions(ctx, scope, step, attempts)
+		case decide.AlterConfig:
+			err = alterConfig(ctx, scope, step, attempts)
+		case decide.SetWindow:
+			err = setWindow(ctx, scope, step, attempts)
+		case decide.ResetWindow:
+			err = resetWindow(ctx, scope, step, attempts)
+		}
+		if kafka.ClassOf(err) == kafka.OutcomeUnknown {
+			continue // the next look tells
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func createTopic(ctx context.Context, scope *topicScope, step decide.CreateTopic, attempts *decide.Attempts) error {
+	_, err := scope.session.CreateTopic(ctx, kafka.NewTopic{
+		Name: scope.name, Partitions: step.Partitions, ReplicationFactor: step.ReplicationFactor, Config: step.Config,
+	}, false)
+	code, _ := kafka.CodeOf(err)
+	switch {
+	case err == nil:
+		attempts.Created = true
+		for name := range step.Config {
+			done(attempts, name)
+		}
+		scope.changes = append(scope.changes, step)
+		return nil
+	case code == protocol.CodeTopicAlreadyExists: // somebody was faster, or an earlier attempt arrived after all
+		attempts.Created = true
+		return nil
+	case code == protocol.CodeInvalidConfig && len(step.Config) > 0:
+		attempts.CreateBare = true
+		return nil
+	}
+	return refused(err, v1alpha1.ReasonRefusedByBroker, &attempts.CreateRefused)
+}
+
+func addPartitions(ctx context.Context, scope *topicScope, step decide.AddPartitions, attempts *decide.Attempts) error {
+	if err := scope.session.CreatePartitions(ctx, scope.name, step.Total); err != nil {
+		return refused(err, v1alpha1.ReasonRefusedByBroker, &attempts.PartitionsRefused)
+	}
+	attempts.PartitionsAdded = true
+	scope.changes = append(scope.changes, step)
+	return nil
+}
+
+// alterConfig changes all keys at once. Kafka refuses all for one bad key: then each is validated
+// alone, and what passes is changed.
+func alterConfig(ctx context.Context, scope *topicScope, step decide.AlterConfig, attempts *decide.Attempts) error {
+	changes := configChanges(step.Changes)
+	if !step.Doubtful {
+		switch err := scope.session.AlterTopicConfig(ctx, scope.name, changes, false); {
+		case err == nil:
+			scope.noteConfig(changes, step, attempts)
+			return nil
+		case !isRefusal(err):
+			return err
+		}
+	}
+	var good []kafka.ConfigChange
+	for _, change := range changes {
+		switch err := scope.session.AlterTopicConfig(ctx, scope.name, []kafka.ConfigChange{change}, true); {
+		case err == nil:
+			good = append(good, change)
+		case !isRefusal(err):
+			return err
+		default:
+			refuse(attempts, change.Name, err)
+		}
+	}
+	if len(good) == 0 {
+		return nil
+	}
+	switch err := scope.session.AlterTopicConfig(ctx, scope.name, good, false); {
+	case err == nil:
+		scope.noteConfig(good, step, attempts)
+	case !isRefusal(err):
+		return err
+	default: // each is good alone and all are not together: the broker's words name the culprit
+		for _, change := range good {
+			refuse(attempts, change.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *topicScope) noteConfig(changes []kafka.ConfigChange, step decide.AlterConfig, attempts *decide.Attempts) {
+	made := decide.AlterConfig{Drift: step.Drift}
+	for _, change := range changes {
+		done(attempts, change.Name)
+		made.Changes = append(made.Changes, decide.ConfigChange{Name: change.Name, Reset: change.Delete, Value: change.Value})
+	}
+	s.changes = append(s.changes, made)
+}
+
+func configChanges(changes []decide.ConfigChange) []kafka.ConfigChange {
+	converted := make([]kafka.ConfigChange, len(changes))
+	for i, change := range changes {
+		converted[i] = kafka.ConfigChange{Name: change.Name, Delete: change.Reset, Value: change.Value}
+	}
+	return converted
+}
+
+// setWindow confirms with the controller that it takes the window before it sets it.
+func setWindow(ctx context.Context, scope *topicScope, step decide.SetWindow, attempts *decide.Attempts) error {
+	change := []kafka.ConfigChange{{Name: kafka.WindowConfig, Value: strconv.Itoa(int(step.Value))}}
+	for _, validateOnly := range []bool{true, false} {
+		err := scope.session.AlterTopicConfig(ctx, scope.name, change, validateOnly)
+		if kafka.IsWindowUnsupported(err) {
+			attempts.Window.Refused = &decide.Refusal{Reason: v1alpha1.ReasonControllerTooOld, Message: err.Error()}
+			return nil
+		}
+		if err != nil {
+			return refused(err, v1alpha1.ReasonWindowRefused, &attempts.Window.Refused)
+		}
+	}
+	attempts.Window.Set = &step.Value
+	scope.changes = append(scope.changes, step)
+	return nil
+}
+
+func resetWindow(ctx context.Context, scope *topicScope, step decide.ResetWindow, attempts *decide.Attempts) error {
+	err := scope.session.AlterTopicConfig(ctx, scope.name, []kafka.ConfigChange{{Name: kafka.WindowConfig, Delete: true}}, false)
+	if err != nil {
+		return refused(err, v1alpha1.ReasonWindowRefused, &attempts.Window.Refused)
+	}
+	attempts.Window.Reset = true
+	scope.changes = append(scope.changes, step)
+	return nil
+}
+
+// refused notes a refusal. An error that is none goes back to the caller.
+func refused(err error, otherwise string, note **decide.Refusal) error {
+	refusal, ok := refusalOf(err, otherwise)
+	if !ok {
+		return err
+	}
+	*note = &refusal
+	return nil
+}
+
+func isRefusal(err error) bool {
+	_, ok := refusalOf(err, "")
+	return ok
+}
+
+func done(attempts *decide.Attempts, name string) {
+	if attempts.ConfigDone == nil {
+		attempts.ConfigDone = map[string]bool{}
+	}
+	attempts.ConfigDone[name] = true
+}
+
+// refuse keeps the broker's own words for a key, or what stands in their place.
+func refuse(attempts *decide.Attempts, name string, err error) {
+	if attempts.ConfigRefused == nil {
+		attempts.ConfigRefused = map[string]string{}
+	}
+	words := err.Error()
+	var broker *kafka.Error
+	if errors.As(err, &broker) && broker.Words != "" {
+		words = broker.Words
+	}
+	attempts.ConfigRefused[name] = words
+}

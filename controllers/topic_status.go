@@ -1,0 +1,133 @@
+package controllers
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/kafka-dedup/operator/api/v1alpha1"
+	"github.com/kafka-dedup/operator/internal/decide"
+)
+
+// shownUnmanaged bounds the names of foreign overrides in a status; all are counted.
+const shownUnmanaged = 64
+
+// report writes what came of a plan, if it differs from what stands there, and says when to look again.
+func (r *TopicReconciler) report(ctx context.Context, scope *topicScope, plan decide.TopicPlan) (ctrl.Result, error) {
+	topic := scope.topic
+	before := topic.DeepCopy()
+	status, generation := &topic.Status, topic.Generation
+
+	status.ObservedGeneration = generation
+	status.TopicName = scope.name
+	setReady(&status.Conditions, generation, plan.Ready)
+	setCondition(&status.Conditions, v1alpha1.ConditionConfigSynced, generation, plan.ConfigSynced)
+	if plan.Topic != nil {
+		status.TopicID = plan.Topic.ID
+		status.Partitions = ptr.To(plan.Topic.Partitions)
+		status.ReplicationFactor = ptr.To(plan.Topic.ReplicationFactor)
+		status.Config = plan.Config
+		status.UnmanagedConfig = unmanagedStatus(plan.Unmanaged)
+		reportWindow(status, generation, plan.Window)
+	}
+	if err := r.write(ctx, before, topic); err != nil {
+		return ctrl.Result{}, err
+	}
+	r.tell(before, scope, plan)
+	return ctrl.Result{RequeueAfter: nextTopicLook(scope.cluster, plan)}, nil
+}
+
+func unmanagedStatus(names []string) *v1alpha1.UnmanagedConfig {
+	if len(names) == 0 {
+		return nil
+	}
+	return &v1alpha1.UnmanagedConfig{
+		Count: int32(len(names)), //nolint:gosec // bounded by the protocol
+		Names: names[:min(len(names), shownUnmanaged)],
+	}
+}
+
+func reportWindow(status *v1alpha1.TopicStatus, generation int64, plan *decide.WindowPlan) {
+	if plan == nil || plan.State == "" {
+		status.DedupWindow = nil
+		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective)
+		return
+	}
+	status.DedupWindow = &v1alpha1.DedupWindowStatus{
+		State: plan.State, Requested: plan.Requested, Desired: plan.Desired, Applied: plan.Applied, Effective: plan.Effective,
+	}
+	if plan.LoweringRequestedAt != nil {
+		status.DedupWindow.LoweringRequestedAt = ptr.To(metav1.NewTime(*plan.LoweringRequestedAt).Rfc3339Copy())
+	}
+	if plan.Requested == nil {
+		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective)
+		return
+	}
+	setCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective, generation, plan.Verdict)
+}
+
+// soon is when to look again at a change that was accepted and not yet seen.
+const soon = time.Second
+
+func nextTopicLook(cluster *v1alpha1.KafkaCluster, plan decide.TopicPlan) time.Duration {
+	next := pollInterval(cluster)
+	if plan.RetryAfter > 0 {
+		next = min(next, plan.RetryAfter)
+	}
+	if plan.Waiting {
+		next = min(next, soon)
+	}
+	return next
+}
+
+// reportHeld says that a topic can't be worked on for now. A topic that is verified keeps its status
+// for the grace period, because nothing is known against it and the KafkaCluster tells of the outage.
+func (r *TopicReconciler) reportHeld(ctx context.Context, topic *v1alpha1.Topic, scope *topicScope, verdict decide.Verdict) (ctrl.Result, error) {
+	next := ctrl.Result{}
+	if scope.cluster != nil {
+		next.RequeueAfter = pollInterval(scope.cluster)
+		if remaining := r.graceLeft(topic, scope.cluster); remaining > 0 && !verdict.Stalled {
+			next.RequeueAfter = remaining
+			return next, nil
+		}
+	}
+	before := topic.DeepCopy()
+	topic.Status.ObservedGeneration = topic.Generation
+	topic.Status.TopicName = scope.name
+	verdict = notReady(verdict)
+	setReady(&topic.Status.Conditions, topic.Generation, verdict)
+	return next, r.write(ctx, before, topic)
+}
+
+// graceLeft is how long a topic whose generation is verified keeps its status while its KafkaCluster
+// can't be worked with.
+func (r *TopicReconciler) graceLeft(topic *v1alpha1.Topic, cluster *v1alpha1.KafkaCluster) time.Duration {
+	ready := meta.FindStatusCondition(topic.Status.Conditions, v1alpha1.ConditionReady)
+	if ready == nil || ready.Status != metav1.ConditionTrue || ready.ObservedGeneration != topic.Generation {
+		return 0
+	}
+	lost := r.Now()
+	if condition := meta.FindStatusCondition(cluster.Status.Conditions, v1alpha1.ConditionReady); condition != nil && condition.Status != metav1.ConditionTrue {
+		lost = condition.LastTransitionTime.Time
+	}
+	return lost.Add(r.OutageGrace).Sub(r.Now())
+}
+
+// notReady is a cluster's verdict as one on its topic, which is never ready while it can't be seen.
+func notReady(verdict decide.Verdict) decide.Verdict {
+	verdict.Status = metav1.ConditionFalse
+	return verdict
+}
+
+// write updates the status if it changed: the one write of a reconcile.
+func (r *TopicReconciler) write(ctx context.Context, before, topic *v1alpha1.Topic) error {
+	if equality.Semantic.DeepEqual(before.Status, topic.Status) {
+		return nil
+	}
+	return r.Status().Update(ctx, topic)
+}
