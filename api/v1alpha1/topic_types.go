@@ -63,7 +63,7 @@ type TopicSpec struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=249
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9._-]+$')",message="must consist of ASCII letters, digits, '.', '_' and '-': Kafka allows no other characters"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9._-]*$')",message="must consist of ASCII letters, digits, '.', '_' and '-': Kafka allows no other characters"
 	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="can't be '.' or '..': choose another name, Kafka refuses these"
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('__')",message="can't begin with '__': such topics belong to Kafka itself, which creates and configures them; choose another name, or set their properties on the brokers"
 	TopicName string `json:"topicName,omitempty"`
@@ -130,7 +130,7 @@ type ClusterReference struct {
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')",message="must be the name of a KafkaCluster: lower-case letters, digits, '-' and '.', beginning and ending with a letter or digit"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$')",message="must be the name of a KafkaCluster: lower-case letters, digits, '-' and '.', beginning and ending with a letter or digit"
 	Name string `json:"name,omitempty"`
 
 	// namespace is the namespace of the KafkaCluster; the namespace of the referring resource if it is
@@ -138,7 +138,7 @@ type ClusterReference struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be the name of a namespace: lower-case letters, digits and '-', beginning and ending with a letter or digit"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$')",message="must be the name of a namespace: lower-case letters, digits and '-', beginning and ending with a letter or digit"
 	Namespace string `json:"namespace,omitempty"`
 }
 
