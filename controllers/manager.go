@@ -12,6 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
@@ -47,15 +48,16 @@ func DefaultOptions() Options {
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // NewManager makes a manager that runs the operator against one API server.
-func NewManager(config *rest.Config, options Options) (ctrl.Manager, error) {
-	config = rest.CopyConfig(config)
-	config.QPS = -1 // the API server's priority and fairness does this better
-	mgr, err := ctrl.NewManager(config, ctrl.Options{
+func NewManager(server *rest.Config, options Options) (ctrl.Manager, error) {
+	server = rest.CopyConfig(server)
+	server.QPS = -1 // the API server's priority and fairness does this better
+	mgr, err := ctrl.NewManager(server, ctrl.Options{
 		Scheme:  newScheme(),
 		Metrics: metricsserver.Options{BindAddress: options.MetricsAddress},
 		Cache:   cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
 		// A read that follows a write of this process sees it, so that no change is made twice.
 		Client:                        client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}, FieldOwner: "kafka-dedup-operator"},
+		Controller:                    config.Controller{SkipNameValidation: ptr.To(true)}, // a process may run several operators
 		HealthProbeBindAddress:        options.ProbeAddress,
 		LeaderElection:                options.LeaderElection,
 		LeaderElectionID:              "kafka-dedup-operator",

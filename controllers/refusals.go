@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 	"github.com/kafka-dedup/operator/internal/decide"
@@ -17,7 +18,7 @@ func refusalOf(err error, otherwise string) (decide.Refusal, bool) {
 	default:
 		return decide.Refusal{}, false
 	}
-	refusal := decide.Refusal{Reason: otherwise, Message: err.Error()}
+	refusal := decide.Refusal{Reason: otherwise, Message: wordsOf(err)}
 	switch code, _ := kafka.CodeOf(err); {
 	case kafka.ClassOf(err) == kafka.NotAuthorized:
 		refusal.Reason = v1alpha1.ReasonNotAuthorized
@@ -29,6 +30,20 @@ func refusalOf(err error, otherwise string) (decide.Refusal, bool) {
 		refusal.Reason = v1alpha1.ReasonInvalidTopicName
 	}
 	return refusal, true
+}
+
+// wordsOf is an error as a status tells it: without the broker that passed it on, which is another one
+// each time, so that the same refusal reads the same.
+func wordsOf(err error) string {
+	var answered *kafka.Error
+	if !errors.As(err, &answered) {
+		return err.Error()
+	}
+	words := ""
+	if answered.Words != "" {
+		words = fmt.Sprintf(": %q", answered.Words)
+	}
+	return fmt.Sprintf("Kafka refused %s: %s%s (%s)", answered.Object, answered.Code, words, kafka.Remedy(answered.Code))
 }
 
 // failureOf says in what terms a Kafka cluster can't be worked with.

@@ -133,7 +133,7 @@ func setWindow(ctx context.Context, scope *topicScope, step decide.SetWindow, at
 	for _, validateOnly := range []bool{true, false} {
 		err := scope.session.AlterTopicConfig(ctx, scope.name, change, validateOnly)
 		if kafka.IsWindowUnsupported(err) {
-			attempts.Window.Refused = &decide.Refusal{Reason: v1alpha1.ReasonControllerTooOld, Message: err.Error()}
+			attempts.Window.Refused = &decide.Refusal{Reason: v1alpha1.ReasonControllerTooOld, Message: wordsOf(err)}
 			return nil
 		}
 		if err != nil {

@@ -137,7 +137,7 @@ func (r *TopicReconciler) deleteTopic(ctx context.Context, e *ending, id string)
 			e.facts.Accepted = true
 			return nil
 		}
-		e.facts.Blocked = &decide.Refusal{Reason: v1alpha1.ReasonDeletionBlocked, Message: err.Error()}
+		e.facts.Blocked = &decide.Refusal{Reason: v1alpha1.ReasonDeletionBlocked, Message: wordsOf(err)}
 	}
 	return nil
 }

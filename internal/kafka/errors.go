@@ -124,6 +124,15 @@ func ClassOf(err error) Class {
 	return Bug
 }
 
+// CodeOf is the broker's error code in err; false if no broker answered with one.
+func CodeOf(err error) (protocol.ErrorCode, bool) {
+	var answered *Error
+	if !errors.As(err, &answered) {
+		return protocol.CodeNone, false
+	}
+	return answered.Code, true
+}
+
 // ConnectKind says how a connection failed.
 type ConnectKind string
 

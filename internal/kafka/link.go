@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -189,10 +190,14 @@ func (s *Session) dial(ctx context.Context, broker int32, address string) (*conn
 	}
 	c := newConnection(socket, address, broker, s.config.ClientID, s.config.RequestTimeout)
 	stop := context.AfterFunc(s.alive, func() { c.end(ErrClosed) })
+	var admitted atomic.Bool
 	go func() {
 		defer s.running.Done()
 		c.loops.Wait()
 		stop()
+		if admitted.Load() {
+			s.noteLoss(c)
+		}
 	}()
 	cluster, err := handshake(ctx, c)
 	if err == nil {
@@ -203,9 +208,20 @@ func (s *Session) dial(ctx context.Context, broker int32, address string) (*conn
 		log.Info("could not shake hands", "kind", err.Error())
 		return nil, err
 	}
+	admitted.Store(true)
 	s.learn(cluster, false)
 	log.Info("connected", "cluster", cluster.ID)
 	return c, nil
+}
+
+// noteLoss tells of a connection that ended, unless the session ended it.
+func (s *Session) noteLoss(c *connection) {
+	c.mu.Lock()
+	err := c.err
+	c.mu.Unlock()
+	if s.config.ConnectionLost != nil && !errors.Is(err, ErrClosed) && !errors.Is(err, errRetired) {
+		s.config.ConnectionLost()
+	}
 }
 
 // firstOf tries candidates one after the other, each a moment after the one before or as soon as all before have failed, and

@@ -28,6 +28,9 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Revision changes whenever Dial means something else (a rotated certificate, say): functions can't be compared.
 	Revision string
+	// ConnectionLost is called, if set, each time a connection that was in use ends and the session did not end it, from a goroutine
+	// that Close waits for: it must not block.
+	ConnectionLost func()
 	// Logger tells of connections made and lost, at V(1). The zero value is silent.
 	Logger logr.Logger
 }
