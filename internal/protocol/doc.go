@@ -11,9 +11,10 @@
 // [NullString].
 //
 // Defaults are Kafka's, which are not always Go's zero. Reading sets a field that the version doesn't carry to Kafka's
-// default. A type with other defaults than zero has a constructor (NewMetadataRequest), and whoever builds one should
-// start from it: writing fails if a field that the version can't carry has another value than the default, unless the
-// schema calls the field ignorable. A filter is never dropped in silence.
+// default; an array is nil then. A string that may be null, and for which the schema names no default, is null, where Kafka's
+// Java classes make it empty. A type with other defaults than zero has a constructor (NewMetadataRequest), and whoever
+// builds one should start from it: writing fails if a field that the version can't carry has another value than the
+// default, unless the schema calls the field ignorable. A filter is never dropped in silence.
 //
 // Strings of a decoded message share one copy of the frame, and byte strings (records) share the frame itself: clone
 // what is kept for long.
