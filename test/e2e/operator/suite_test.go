@@ -1,0 +1,81 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/client-go/kubernetes/scheme"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+
+	"github.com/kafka-dedup/operator/api/v1alpha1"
+	"github.com/kafka-dedup/operator/controllers"
+	"github.com/kafka-dedup/operator/hack/testbed"
+)
+
+// operatorUser is who the operator is when it is installed: its rights are those of config/rbac.
+const operatorUser = "system:serviceaccount:kafka-dedup-operator:manager"
+
+var (
+	plane *testbed.ControlPlane
+	api   client.Client // of an administrator, without a cache
+)
+
+func TestOperator(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Operator")
+}
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	SetDefaultEventuallyTimeout(20 * time.Second)
+	SetDefaultEventuallyPollingInterval(20 * time.Millisecond)
+	SetDefaultConsistentlyDuration(2 * time.Second)
+	ctrl.SetLogger(zap.New(zap.WriteTo(GinkgoWriter), zap.UseDevMode(true)))
+
+	var err error
+	plane, err = testbed.StartControlPlane(ctx, os.Stderr)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { Expect(plane.Stop()).To(Succeed()) })
+	Expect(v1alpha1.AddToScheme(scheme.Scheme)).To(Succeed())
+	api, err = client.New(plane.Config, client.Options{Scheme: scheme.Scheme})
+	Expect(err).NotTo(HaveOccurred())
+
+	kubectl(ctx, "apply", "--server-side", "--kustomize", filepath.Join("..", "..", "..", "config", "default"))
+	kubectl(ctx, "wait", "--for=condition=Established", "--timeout=60s", "crd/topics.kafka-dedup.dev", "crd/kafkaclusters.kafka-dedup.dev")
+	DeferCleanup(startOperator())
+}, NodeTimeout(30*time.Minute)) // the first time the API server is built
+
+// startOperator runs an operator of its own; the function that it returns ends it.
+func startOperator() (stop func()) {
+	user, err := plane.AddUser(operatorUser, "system:serviceaccounts", "system:serviceaccounts:kafka-dedup-operator")
+	Expect(err).NotTo(HaveOccurred())
+	options := controllers.DefaultOptions()
+	options.MetricsAddress, options.ProbeAddress, options.LeaderElection = "0", "0", false
+	manager, err := controllers.NewManager(user, options)
+	Expect(err).NotTo(HaveOccurred())
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- manager.Start(ctx) }()
+	Expect(manager.GetCache().WaitForCacheSync(ctx)).To(BeTrue())
+	return func() {
+		cancel()
+		Eventually(ended).Should(Receive(BeNil()))
+	}
+}
+
+func kubectl(ctx context.Context, args ...string) string {
+	GinkgoHelper()
+	command := exec.CommandContext(ctx, plane.Kubectl, args...)
+	command.Env = append(os.Environ(), "KUBECONFIG="+plane.Kubeconfig)
+	out, err := command.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), fmt.Sprintf("kubectl %v: %s", args, out))
+	return string(out)
+}
