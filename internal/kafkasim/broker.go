@@ -177,7 +177,7 @@ func (s *session) answer(header protocol.RequestHeader, req protocol.Request) (p
 		s.hang(h)
 		return nil, errClose
 	case h.fault.Code != protocol.CodeNone:
-		return failed(header.Version, req, h.fault.Code), nil
+		return failed(req, h.fault.Code), nil
 	}
 	if h.fault.Applied {
 		return nil, errClose
@@ -229,6 +229,9 @@ func (s *session) dispatch(header protocol.RequestHeader, req protocol.Request) 
 	case *protocol.ApiVersionsRequest:
 		return c.apiVersions(b, version, req), nil
 	case *protocol.MetadataRequest:
+		if namesIDsTooEarly(version, req) {
+			return failed(req, protocol.CodeInvalidRequest), nil
+		}
 		return c.metadataOf(b.read(), version, req), nil
 	case *protocol.DescribeClusterRequest:
 		return c.describeCluster(b.read(), version, req), nil

@@ -42,7 +42,7 @@ func (e *apiError) set(code *protocol.ErrorCode, message *protocol.NullString) {
 func (c *Cluster) createTopics(version int16, req *protocol.CreateTopicsRequest) *protocol.CreateTopicsResponse {
 	resp := &protocol.CreateTopicsResponse{}
 	refuse := func(name string, why *apiError) {
-		result := protocol.CreatableTopicResult{Name: name, NumPartitions: -1, ReplicationFactor: -1}
+		result := protocol.CreatableTopicResult{Name: name, NumPartitions: -1, ReplicationFactor: -1, Configs: []protocol.CreatableTopicConfigs{}}
 		why.set(&result.ErrorCode, &result.ErrorMessage)
 		resp.Topics = append(resp.Topics, result)
 	}

@@ -13,7 +13,7 @@ func (b *broker) describeConfigs(m *image, version int16, req *protocol.Describe
 	resp := &protocol.DescribeConfigsResponse{}
 	for _, r := range req.Resources {
 		d := describer{broker: b, image: m, request: req, version: version, keys: r.ConfigurationKeys}
-		result := protocol.DescribeConfigsResult{ResourceType: r.ResourceType, ResourceName: r.ResourceName}
+		result := protocol.DescribeConfigsResult{ResourceType: r.ResourceType, ResourceName: r.ResourceName, ErrorMessage: protocol.StringOf("")} // not null, unlike everywhere else
 		var err *apiError
 		switch r.ResourceType {
 		case protocol.ResourceTopic:
@@ -46,7 +46,7 @@ func (d describer) topic(name string) ([]protocol.DescribeConfigsResourceResult,
 	}
 	t := d.image.topics[name]
 	if t == nil {
-		return nil, &apiError{code: protocol.CodeUnknownTopicOrPartition}
+		return nil, failure(protocol.CodeUnknownTopicOrPartition, "")
 	}
 	s := topicSchema(d.broker.software.KnowsWindowKey)
 	var list []protocol.DescribeConfigsResourceResult

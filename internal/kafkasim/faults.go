@@ -98,7 +98,7 @@ func (f *faults) releaseAll() {
 }
 
 // failed is a response in which every part has failed with one code, as Kafka's getErrorResponse makes them.
-func failed(version int16, req protocol.Request, code protocol.ErrorCode) protocol.Response {
+func failed(req protocol.Request, code protocol.ErrorCode) protocol.Response {
 	switch req := req.(type) {
 	case *protocol.ApiVersionsRequest:
 		resp := protocol.NewApiVersionsResponse()
@@ -109,8 +109,7 @@ func failed(version int16, req protocol.Request, code protocol.ErrorCode) protoc
 		resp.ErrorCode = code
 		for _, t := range req.Topics {
 			failed := protocol.NewMetadataResponseTopic()
-			failed.ErrorCode, failed.Name, failed.TopicID = code, t.Name, t.TopicID
-			failed.Name.Valid = failed.Name.Valid || version < 12
+			failed.ErrorCode, failed.Name, failed.TopicID = code, protocol.StringOf(t.Name.S), t.TopicID
 			resp.Topics = append(resp.Topics, failed)
 		}
 		return resp
@@ -122,7 +121,7 @@ func failed(version int16, req protocol.Request, code protocol.ErrorCode) protoc
 		resp := &protocol.CreateTopicsResponse{}
 		for _, t := range req.Topics {
 			result := protocol.NewCreatableTopicResult()
-			result.Name, result.ErrorCode = t.Name, code
+			result.Name, result.ErrorCode, result.Configs = t.Name, code, []protocol.CreatableTopicConfigs{}
 			resp.Topics = append(resp.Topics, result)
 		}
 		return resp

@@ -62,6 +62,13 @@ func wantsAllTopics(version int16, req *protocol.MetadataRequest) bool {
 	return req.Topics == nil || version == 0 && len(req.Topics) == 0
 }
 
+// namesIDsTooEarly: topic ids are in the request since v10 and are answered since v12.
+func namesIDsTooEarly(version int16, req *protocol.MetadataRequest) bool {
+	return version < 12 && slices.ContainsFunc(req.Topics, func(t protocol.MetadataRequestTopic) bool {
+		return !t.Name.Valid || t.TopicID != protocol.UUID{}
+	})
+}
+
 // autoCreate creates a topic with the defaults; this answer doesn't have it yet, the next one does.
 func (c *Cluster) autoCreate(name string) {
 	c.createTopics(7, &protocol.CreateTopicsRequest{Topics: []protocol.CreatableTopic{{Name: name, NumPartitions: -1, ReplicationFactor: -1}}})

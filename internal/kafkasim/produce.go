@@ -3,7 +3,9 @@ package kafkasim
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/kafka-dedup/operator/internal/protocol"
 )
@@ -135,22 +137,28 @@ func (a *appending) addEndpoint(list []protocol.NodeEndpoint) []protocol.NodeEnd
 	return append(list, protocol.NodeEndpoint{NodeID: a.leader.id, Host: a.leader.host, Port: a.leader.port, Rack: nullIfEmpty(a.leader.rack)})
 }
 
-// appendAsLeader looks for a duplicate first, then at epoch and sequence, and then appends.
+// appendAsLeader looks at the batch as such, for a duplicate, at epoch and sequence, and then appends. Of what is wrong a
+// real broker logs the words and sends the code only, except about single records.
 func (a *appending) appendAsLeader(batch *protocol.RecordBatch, raw []byte, r *protocol.PartitionProduceResponse) {
 	c, p := a.cluster, a.cluster.metadata.byID[a.topic.id].partitions[a.number]
-	if a.request.Acks == -1 && len(p.isr) < a.minInSync(len(p.replicas)) {
-		r.ErrorCode = protocol.CodeNotEnoughReplicas
-		r.ErrorMessage = failure(0, "The size of the current ISR : %d is insufficient to satisfy the min.isr requirement of %d for partition %s-%d,"+
-			" live replica(s) broker.id are : %s", len(p.isr), a.minInSync(len(p.replicas)), a.topic.name, a.number, javaSet(p.isr)).message
+	limit, _ := strconv.Atoi(a.setting("max.message.bytes"))
+	switch {
+	case a.request.Acks == -1 && len(p.isr) < a.minInSync(len(p.replicas)):
+		r.ErrorCode, r.LogStartOffset = protocol.CodeNotEnoughReplicas, 0
+		return
+	case batch.BaseOffset != 0:
+		r.ErrorCode, r.LogStartOffset = protocol.CodeInvalidRecord, 0
+		return
+	case len(raw) > limit:
+		r.ErrorCode = protocol.CodeMessageTooLarge
 		return
 	}
-	if code, message := a.checkBatch(batch, len(raw)); code != protocol.CodeNone {
-		r.ErrorCode, r.ErrorMessage = code, message
+	r.LogStartOffset = 0
+	if a.refuseRecords(batch, r); r.ErrorCode != protocol.CodeNone {
 		return
 	}
 	l := c.log(logKey{a.topic.id, a.number})
 	replica := c.replicaOn(a.broker, a.topic, a.number)
-	r.LogStartOffset = 0
 	entry := LogBatch{
 		BaseOffset: l.end, LastOffset: l.end + int64(batch.LastOffsetDelta), LeaderEpoch: p.leaderEpoch, ProducerID: batch.ProducerID,
 		ProducerEpoch: batch.ProducerEpoch, BaseSequence: batch.BaseSequence, MaxTimestamp: batch.MaxTimestamp, Bytes: bytes.Clone(raw),
@@ -165,8 +173,12 @@ func (a *appending) appendAsLeader(batch *protocol.RecordBatch, raw []byte, r *p
 			r.BaseOffset, r.LogAppendTimeMs = original.firstOffset(), original.timestamp
 			return
 		}
-		if code, message := a.checkSequence(replica.state, &entry); code != protocol.CodeNone {
-			r.ErrorCode, r.ErrorMessage, r.LogStartOffset = code, message, 0
+		switch replica.state.check(&entry) {
+		case staleEpoch:
+			r.ErrorCode = protocol.CodeInvalidProducerEpoch
+			return
+		case outOfOrder:
+			r.ErrorCode = protocol.CodeOutOfOrderSequenceNumber
 			return
 		}
 	}
@@ -174,46 +186,41 @@ func (a *appending) appendAsLeader(batch *protocol.RecordBatch, raw []byte, r *p
 	r.BaseOffset, r.LogAppendTimeMs = entry.BaseOffset, appendTime
 }
 
-// checkBatch is what LogValidator refuses of a batch as such.
-func (a *appending) checkBatch(batch *protocol.RecordBatch, size int) (protocol.ErrorCode, protocol.NullString) {
-	limit, _ := strconv.Atoi(a.setting("max.message.bytes"))
-	partition := a.topic.name + "-" + strconv.Itoa(int(a.number))
+// refuseRecords is LogValidator.
+func (a *appending) refuseRecords(batch *protocol.RecordBatch, r *protocol.PartitionProduceResponse) {
 	switch {
-	case batch.BaseOffset != 0:
-		return protocol.CodeInvalidRecord, failure(0, "The baseOffset of the record batch in the append to %s should be 0, but it is %d", partition, batch.BaseOffset).message
-	case size > limit:
-		return protocol.CodeMessageTooLarge, failure(0, "The record batch size in the append to %s is %d bytes which exceeds the maximum configured value of %d).",
-			partition, size, limit).message
-	case batch.Attributes&protocol.AttributeControl != 0:
-		return protocol.CodeInvalidRecord, protocol.StringOf("Clients are not allowed to write control records")
-	case batch.LastOffsetDelta+1 != batch.NumRecords:
-		return protocol.CodeInvalidRecord, failure(0, "Inconsistent batch offset range [0, %d] and count of records %d", batch.LastOffsetDelta, batch.NumRecords).message
-	case batch.ProducerID >= 0 && batch.BaseSequence < 0:
-		return protocol.CodeInvalidRecord, failure(0, "Invalid sequence number %d in record batch with producerId %d", batch.BaseSequence, batch.ProducerID).message
+	case batch.Attributes&protocol.AttributeControl != 0,
+		batch.LastOffsetDelta+1 != batch.NumRecords,
+		batch.ProducerID >= 0 && batch.BaseSequence < 0:
+		r.ErrorCode = protocol.CodeInvalidRecord
+		return
+	case !strings.Contains(a.setting("cleanup.policy"), "compact"), batch.Attributes&protocol.AttributeCompression != 0:
+		return // compressed records are taken as they are
 	}
-	return protocol.CodeNone, protocol.NullString{}
-}
-
-func (a *appending) checkSequence(state *producerState, b *LogBatch) (protocol.ErrorCode, protocol.NullString) {
-	known := state.producers[b.ProducerID]
-	partition := a.topic.name + "-" + strconv.Itoa(int(a.number))
-	switch state.check(b) {
-	case staleEpoch:
-		return protocol.CodeInvalidProducerEpoch, failure(0, "Epoch of producer %d at offset %d in %s is %d, which is < the last seen epoch %d (TV-1)",
-			b.ProducerID, b.BaseOffset, partition, b.ProducerEpoch, known.epoch).message
-	case outOfOrder:
-		if b.ProducerEpoch != known.epoch {
-			return protocol.CodeOutOfOrderSequenceNumber, failure(0, "Invalid sequence number for new epoch of producer %d at offset %d in partition %s: "+
-				"%d (request epoch), %d (seq. number), %d (current producer epoch)", b.ProducerID, b.BaseOffset, partition, b.ProducerEpoch, b.BaseSequence, known.epoch).message
-		}
-		last := int32(-1)
-		if n := len(known.batches); n > 0 {
-			last = known.batches[n-1].lastSequence
-		}
-		return protocol.CodeOutOfOrderSequenceNumber, failure(0, "Out of order sequence number for producer %d at offset %d in partition %s: %d (incoming seq. number), "+
-			"%d (current end sequence number)", b.ProducerID, b.BaseOffset, partition, b.BaseSequence, last).message
+	records, err := batch.Records()
+	if err != nil {
+		r.ErrorCode = protocol.CodeCorruptMessage
+		return
 	}
-	return protocol.CodeNone, protocol.NullString{}
+	var shown []string
+	failures := 0
+	for i, record := range records {
+		if record.Key != nil {
+			continue
+		}
+		why := fmt.Sprintf("Compacted topic cannot accept message without key in topic partition %s-%d", a.topic.name, a.number)
+		if failures++; failures <= 3 {
+			shown = append(shown, fmt.Sprintf("RecordError(batchIndex=%d, message='%s')", i, why))
+		}
+		if a.version >= 8 {
+			r.RecordErrors = append(r.RecordErrors, protocol.BatchIndexAndErrorMessage{BatchIndex: int32(i), BatchIndexErrorMessage: protocol.StringOf(why)})
+		}
+	}
+	if failures > 0 {
+		r.ErrorCode = protocol.CodeInvalidRecord
+		r.ErrorMessage = failure(0, "One or more records have been rejected due to %d record errors in total, and only showing the first three errors at most: [%s]",
+			failures, strings.Join(shown, ", ")).message
+	}
 }
 
 // minInSync is min.insync.replicas, of which a topic with fewer replicas needs no more than it has.
@@ -230,17 +237,4 @@ func (a *appending) setting(name string) string {
 		return *key.def
 	}
 	return v.text
-}
-
-func javaSet(ids []int32) string {
-	var b bytes.Buffer
-	b.WriteString("Set(")
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(int(id)))
-	}
-	b.WriteString(")")
-	return b.String()
 }
