@@ -29,7 +29,7 @@ type KafkaCluster struct {
 	Spec KafkaClusterSpec `json:"spec,omitzero"`
 
 	// status is what the operator last saw of the Kafka cluster.
-	// +kubebuilder:default={"observedGeneration":-1}
+	// +default={"observedGeneration":-1}
 	// +optional
 	Status KafkaClusterStatus `json:"status,omitzero"`
 }
@@ -75,7 +75,7 @@ type KafkaClusterSpec struct {
 	// or rolled back. One pass serves all Topics of the cluster. A change of a Kubernetes resource is
 	// acted on at once and doesn't wait for it. Default 30, from 1 to 3600.
 	// +optional
-	// +kubebuilder:default=30
+	// +default=30
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600
 	PollIntervalSeconds int32 `json:"pollIntervalSeconds,omitempty"`
@@ -121,13 +121,14 @@ type KafkaClusterStatus struct {
 	// observedGeneration is the metadata.generation that this status speaks of; −1 until the
 	// operator has seen the resource for the first time.
 	// +optional
-	// +kubebuilder:default=-1
+	// +default=-1
 	// +kubebuilder:validation:Minimum=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
 	// clusterID is the id that Kafka gave the cluster, as last confirmed. It is pinned: a cluster with
 	// another id behind the same addresses isn't touched until spec.clusterID names that id.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	ClusterID string `json:"clusterID,omitempty"`
 
@@ -159,11 +160,13 @@ type BrokerStatus struct {
 
 	// address is the "host:port" at which the broker asks clients to reach it (advertised.listeners).
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=261
 	Address string `json:"address,omitempty"`
 
 	// rack is the broker's broker.rack; absent if it has none.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	Rack string `json:"rack,omitempty"`
 

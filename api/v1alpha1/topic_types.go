@@ -43,7 +43,7 @@ type Topic struct {
 	Spec TopicSpec `json:"spec,omitzero"`
 
 	// status is the topic as the operator last saw it.
-	// +kubebuilder:default={"observedGeneration":-1}
+	// +default={"observedGeneration":-1}
 	// +optional
 	Status TopicStatus `json:"status,omitzero"`
 }
@@ -120,7 +120,7 @@ type TopicSpec struct {
 	// default, leaves the topic and its data in Kafka as they are. Delete deletes the topic and all
 	// its data.
 	// +optional
-	// +kubebuilder:default=Retain
+	// +default="Retain"
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 
@@ -166,7 +166,7 @@ type TopicDedupWindow struct {
 	// Topic Ready=False and Stalled with reason WindowRequired until the window can be had, so that
 	// whoever waits for the Topic knows; the rest of the topic is managed all the same.
 	// +optional
-	// +kubebuilder:default=Preferred
+	// +default="Preferred"
 	Requirement WindowRequirement `json:"requirement,omitempty"`
 }
 
@@ -206,12 +206,13 @@ type TopicStatus struct {
 	// observedGeneration is the metadata.generation that this status speaks of; −1 until the
 	// operator has seen the resource for the first time.
 	// +optional
-	// +kubebuilder:default=-1
+	// +default=-1
 	// +kubebuilder:validation:Minimum=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
 	// topicName is the name of the topic in Kafka.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	TopicName string `json:"topicName,omitempty"`
 
@@ -219,6 +220,7 @@ type TopicStatus struct {
 	// another id is a different topic: it isn't touched until the annotation
 	// kafka-dedup.dev/accept-topic-id names its id.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	TopicID string `json:"topicID,omitempty"`
 
@@ -255,11 +257,12 @@ type ConfigStatus struct {
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=128
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
 
 	// value is the value that it has in Kafka, cut at 256 characters; absent when the broker doesn't
 	// show it.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=256
 	Value string `json:"value,omitempty"`
 
@@ -267,21 +270,23 @@ type ConfigStatus struct {
 	// others (DynamicBrokerConfig, DynamicDefaultBrokerConfig, StaticBrokerConfig, DefaultConfig) are
 	// defaults of the brokers.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	Source string `json:"source,omitempty"`
 
 	// rejection is present when the wanted value couldn't be set: the broker's own words, or what is
 	// wrong with the value. The other configs are managed all the same.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=1024
 	Rejection string `json:"rejection,omitempty"`
 }
 
 // UnmanagedConfig tells of configs that somebody else set on a topic.
 type UnmanagedConfig struct {
-	// count is the number of such configs.
+	// count is the number of such configs; absent when there is none.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Minimum=1
 	Count int32 `json:"count,omitempty"`
 
 	// names are their names, the first 64 of them.
