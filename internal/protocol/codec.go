@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,14 +102,14 @@ func (c *Codec) path(message any) string {
 	}
 	var names []string
 	v := reflect.ValueOf(message).Elem()
-	for i := len(c.steps) - 1; i >= 0; i-- {
-		array := reflect.ValueOf(c.steps[i].array)
+	for _, s := range slices.Backward(c.steps) {
+		array := reflect.ValueOf(s.array)
 		name, ok := fieldAt(v, array)
 		if !ok {
 			return strings.Join(names, ".")
 		}
-		names = append(names, name+"["+strconv.Itoa(c.steps[i].index)+"]")
-		v = array.Elem().Index(c.steps[i].index)
+		names = append(names, name+"["+strconv.Itoa(s.index)+"]")
+		v = array.Elem().Index(s.index)
 	}
 	if name, ok := fieldAt(v, reflect.ValueOf(c.at)); ok {
 		names = append(names, name)

@@ -36,12 +36,6 @@ func NullArraySince[T any, P structOf[T]](c *Codec, version int16, p *[]T) {
 	array(c, p, c.version >= version, minSize[T, P](c), true, Struct[T, P])
 }
 
-// Int8s is an array of int8 that is never null.
-func (c *Codec) Int8s(p *[]int8) { array(c, p, false, 1, false, (*Codec).Int8) }
-
-// Int16s is an array of int16 that is never null.
-func (c *Codec) Int16s(p *[]int16) { array(c, p, false, 2, false, (*Codec).Int16) }
-
 // Int32s is an array of int32 that is never null.
 func (c *Codec) Int32s(p *[]int32) { array(c, p, false, 4, false, (*Codec).Int32) }
 
@@ -50,9 +44,6 @@ func (c *Codec) NullInt32s(p *[]int32) { array(c, p, true, 4, false, (*Codec).In
 
 // Int64s is an array of int64 that is never null.
 func (c *Codec) Int64s(p *[]int64) { array(c, p, false, 8, false, (*Codec).Int64) }
-
-// UUIDs is an array of UUIDs that is never null.
-func (c *Codec) UUIDs(p *[]UUID) { array(c, p, false, 16, false, (*Codec).UUID) }
 
 // Strings is an array of strings that is never null and contains none that are.
 func (c *Codec) Strings(p *[]string) { array(c, p, false, c.minString(), true, (*Codec).String) }

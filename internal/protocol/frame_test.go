@@ -46,7 +46,7 @@ func TestReadFrame(t *testing.T) {
 func TestASizeThatLiesAllocatesLittle(t *testing.T) {
 	in := append([]byte{0x3f, 0xff, 0xff, 0xff}, make([]byte, 1000)...)
 	within(t, 0, func() {
-		if _, err := ReadFrame(bytes.NewReader(in), 1<<30); err != io.ErrUnexpectedEOF {
+		if _, err := ReadFrame(bytes.NewReader(in), 1<<30); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Error(err)
 		}
 	})

@@ -84,7 +84,7 @@ func fillRandomly(m kmsgMessage, r *rand.Rand) {
 }
 
 func fillValue(v reflect.Value, r *rand.Rand) {
-	if tags, ok := v.Addr().Interface().(*kmsg.Tags); ok {
+	if tags, ok := reflect.TypeAssert[*kmsg.Tags](v.Addr()); ok {
 		*tags = kmsg.Tags{}
 		for r.IntN(4) == 0 {
 			tags.Set(100+r.Uint32N(1000), randomBytes(r, 200))
@@ -93,8 +93,8 @@ func fillValue(v reflect.Value, r *rand.Rand) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fillValue(v.Field(i), r)
+		for _, field := range v.Fields() {
+			fillValue(field, r)
 		}
 	case reflect.Pointer:
 		if r.IntN(4) > 0 {

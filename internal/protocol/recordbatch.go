@@ -26,7 +26,7 @@ type RecordBatch struct {
 const (
 	AttributeCompression   int16 = 0b111  // mask: 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd
 	AttributeLogAppendTime int16 = 1 << 3 // timestamps are the broker's
-	AttributeTransactional int16 = 1 << 4 //
+	AttributeTransactional int16 = 1 << 4
 	AttributeControl       int16 = 1 << 5 // a transaction marker, not data
 	AttributeDeleteHorizon int16 = 1 << 6 // BaseTimestamp says when tombstones go
 )

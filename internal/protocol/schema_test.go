@@ -164,8 +164,8 @@ func (v *schemaVersions) UnmarshalJSON(data []byte) error {
 		*v = schemaVersions{0, -1}
 		return nil
 	}
-	if strings.HasSuffix(text, "+") {
-		first, last = strings.TrimSuffix(text, "+"), "32767"
+	if since, ok := strings.CutSuffix(text, "+"); ok {
+		first, last = since, "32767"
 	} else if !bounded {
 		last = first
 	}
@@ -196,7 +196,7 @@ func loadSchemas(t *testing.T) schemas {
 	if err != nil {
 		t.Skipf("needs org.apache.kafka:kafka-clients:4.4.0, from Maven or at KAFKA_CLIENTS_JAR: %v", err)
 	}
-	defer jar.Close()
+	defer func() { _ = jar.Close() }()
 	all := schemas{}
 	for _, f := range jar.File {
 		name, ok := strings.CutSuffix(strings.TrimPrefix(f.Name, "common/message/"), ".json")
@@ -227,7 +227,7 @@ func readSchema(f *zip.File) (s schema, err error) {
 	if err != nil {
 		return s, err
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return s, err
@@ -436,7 +436,7 @@ func (w *schemaWriter) writeValue(v reflect.Value, f schemaField, array bool) {
 	case len(f.Fields) > 0:
 		w.write(v, f.Fields)
 	case kind == "string":
-		if s, ok := v.Interface().(NullString); ok {
+		if s, ok := reflect.TypeAssert[NullString](v); ok {
 			if !s.Valid {
 				w.length(2, -1)
 				return
