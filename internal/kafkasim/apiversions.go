@@ -28,10 +28,11 @@ func (c *Cluster) apiVersions(b *broker, version int16, req *protocol.ApiVersion
 	if version >= 4 { // features that begin at 0 confuse older clients (KAFKA-17011)
 		resp.SupportedFeatures = append(resp.SupportedFeatures, protocol.SupportedFeatureKey{Name: "transaction.version", MaxVersion: 2})
 	}
-	resp.FinalizedFeaturesEpoch = int64(len(c.metadata.topics))
-	resp.FinalizedFeatures = []protocol.FinalizedFeatureKey{
-		{Name: "metadata.version", MinVersionLevel: 33, MaxVersionLevel: 33},
-		{Name: "transaction.version", MinVersionLevel: 2, MaxVersionLevel: 2},
+	resp.FinalizedFeaturesEpoch = 1
+	resp.FinalizedFeatures = []protocol.FinalizedFeatureKey{{Name: "metadata.version", MinVersionLevel: 33, MaxVersionLevel: 33}}
+	if level := c.options.TransactionVersion; level > 0 { // level 0 is not listed
+		resp.FinalizedFeatures = append(resp.FinalizedFeatures,
+			protocol.FinalizedFeatureKey{Name: "transaction.version", MinVersionLevel: level, MaxVersionLevel: level})
 	}
 	return resp
 }

@@ -25,6 +25,8 @@ type Options struct {
 	Addresses map[int32]string // where to listen, to play another cluster behind known addresses; default a free port of 127.0.0.1
 	ClusterID string           // default random
 
+	TransactionVersion int16 // finalized transaction.version; default 2, −1: 0
+
 	DefaultPartitions        int32 // default 1
 	DefaultReplicationFactor int16 // default 1
 	AutoCreateTopics         bool  // whether Metadata creates what it is asked for, as a broker does by default; here not
@@ -114,6 +116,9 @@ func withDefaults(o Options) Options {
 	}
 	if o.DefaultReplicationFactor == 0 {
 		o.DefaultReplicationFactor = 1
+	}
+	if o.TransactionVersion == 0 {
+		o.TransactionVersion = 2
 	}
 	if o.Clock == nil {
 		o.Clock = systemClock{}

@@ -407,27 +407,35 @@ func (c *Cluster) createPartitions(req *protocol.CreatePartitionsRequest) *proto
 	for _, name := range repeated {
 		answer(name, failure(protocol.CodeInvalidRequest, "Duplicate topic name."))
 	}
+	if c.tooManyAdded(wanted) {
+		resp.Results = nil
+		for _, t := range req.Topics {
+			answer(t.Name, failure(protocol.CodePolicyViolation, "Excessively large number of additional partitions per request."))
+		}
+		return resp
+	}
 	var changes []change
-	records := 0
 	for _, t := range wanted {
 		grown, err := c.grow(t)
 		answer(t.Name, err)
-		if err != nil {
-			continue
+		if err == nil {
+			changes = append(changes, putTopic(grown))
 		}
-		if records += len(grown.partitions) - len(c.metadata.topics[t.Name].partitions); records > maxRecordsPerOperation {
-			resp.Results = nil
-			for _, t := range req.Topics {
-				answer(t.Name, errTooLarge())
-			}
-			return resp
-		}
-		changes = append(changes, putTopic(grown))
 	}
 	if !req.ValidateOnly {
 		c.apply(changes...)
 	}
 	return resp
+}
+
+func (c *Cluster) tooManyAdded(topics []protocol.CreatePartitionsTopic) bool {
+	total := 0
+	for _, t := range topics {
+		if old := c.metadata.topics[t.Name]; old != nil {
+			total += max(0, int(t.Count)-len(old.partitions))
+		}
+	}
+	return total > maxPartitionsPerBatch
 }
 
 func (c *Cluster) grow(t protocol.CreatePartitionsTopic) (*topic, *apiError) {
@@ -445,8 +453,6 @@ func (c *Cluster) grow(t protocol.CreatePartitionsTopic) (*topic, *apiError) {
 	case t.Assignments != nil && len(t.Assignments) != more:
 		return nil, failure(protocol.CodeInvalidReplicaAssignment,
 			"Attempted to add %d additional partition(s), but only %d assignment(s) were specified.", more, len(t.Assignments))
-	case more > maxRecordsPerOperation: // don't place millions to find that out
-		return nil, errTooLarge()
 	}
 	factor := len(old.partitions[0].replicas)
 	var added []partition

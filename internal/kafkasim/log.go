@@ -1,7 +1,6 @@
 package kafkasim
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -109,19 +108,20 @@ func (c *Cluster) catchUp(b *broker) {
 	}
 }
 
-// windowOn is how many batches a replica on this broker remembers per producer of this topic.
+// windowOn is how many batches a replica on this broker remembers per producer of this topic, as far as the broker has
+// heard of the topic's config.
 func (c *Cluster) windowOn(b *broker, t *topic) int {
 	if !b.software.KnowsWindowKey {
 		return stockWindow
 	}
-	if current := c.metadata.byID[t.id]; current != nil {
+	if current := b.view.image.byID[t.id]; current != nil {
 		t = current
 	}
-	v, err := windowTopicKey.parse(b.topicSetting(c.metadata, &windowTopicKey, t.configs))
+	v, err := windowTopicKey.parse(b.topicSetting(b.view.image, &windowTopicKey, t.configs))
 	if err != nil {
 		return stockWindow
 	}
-	return int(min(v.number, math.MaxInt32))
+	return int(v.number)
 }
 
 func (c *Cluster) producerExpiration(b *broker) time.Duration {

@@ -373,15 +373,18 @@ func script() []step {
 		read("as before", 4, describe(protocol.ResourceTopic, "orders", "retention.ms")),
 	)
 
-	tooMany := &protocol.IncrementalAlterConfigsRequest{}
-	for i := range 10 {
-		r := onTopic(fmt.Sprintf("v%d", i%6+2))
-		if i >= 6 {
-			break
-		}
-		tooMany.Resources = append(tooMany.Resources, r)
+	add(request("no changes at all", 1, alter(onTopic("v2"), onTopic("none"))))
+	tooMany := onTopic("v2")
+	for i := range 10001 {
+		tooMany.Configs = append(tooMany.Configs, unset(fmt.Sprintf("nonsense.%d", i)))
 	}
-	add(request("no changes at all", 1, tooMany))
+	add(request("10,001 deletions of nothing are no records", 1, alter(tooMany)))
+
+	tooMany = onBroker("")
+	for i := range 10001 {
+		tooMany.Configs = append(tooMany.Configs, set(fmt.Sprintf("nonsense.%d", i), "1"))
+	}
+	add(request("10,001 changes are refused, all of them", 1, validated(alter(tooMany, onTopic("v2", set("retention.ms", "8888")), onTopic("v3", set("nonsense", "1"))))))
 
 	partitions := func(name string, count int32, assignments ...[]int32) protocol.CreatePartitionsTopic {
 		t := protocol.CreatePartitionsTopic{Name: name, Count: count}

@@ -93,11 +93,3 @@ func (s Software) advertised() []protocol.ApiVersion {
 	slices.SortFunc(list, func(a, b protocol.ApiVersion) int { return cmp.Compare(a.APIKey, b.APIKey) })
 	return list
 }
-
-// window is the number of batches that a replica on this software remembers per producer.
-func (s Software) window(configured int) int {
-	if !s.KnowsWindowKey {
-		return stockWindow
-	}
-	return configured
-}
