@@ -62,12 +62,13 @@ func (c *Cluster) alterConfigs(b *broker, req *protocol.IncrementalAlterConfigsR
 
 // precheck is what the broker refuses before the controller hears of it.
 func (b *broker) precheck(m *image, r protocol.AlterConfigsResource) *apiError {
-	var nulls, seen []string
+	var nulls []string
+	seen := map[string]bool{}
 	for _, config := range r.Configs {
-		if slices.Contains(seen, config.Name) {
+		if seen[config.Name] {
 			return failure(protocol.CodeInvalidRequest, "Error due to duplicate config keys")
 		}
-		seen = append(seen, config.Name)
+		seen[config.Name] = true
 		if config.ConfigOperation != protocol.ConfigOperationDelete && !config.Value.Valid {
 			nulls = append(nulls, config.Name)
 		}

@@ -161,7 +161,7 @@ func (c *Cluster) Close() {
 // ID is the cluster id.
 func (c *Cluster) ID() string { return c.id }
 
-// BootstrapServers lists the addresses of all registered brokers, also of those that are down.
+// BootstrapServers lists the addresses of all brokers by id, also of those that are down.
 func (c *Cluster) BootstrapServers() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

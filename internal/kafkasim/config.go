@@ -34,8 +34,7 @@ type value struct {
 	items  []string
 }
 
-// A check is a ConfigDef.Validator. It returns "" or what is wrong; a sentence that begins with "Configuration" replaces
-// the usual "Invalid value x for configuration y".
+// A check is a ConfigDef.Validator: it says what is wrong with a value, in Kafka's words.
 type check func(key string, v value) error
 
 // parse reads a value as ConfigDef.parseValue does: the type first, then the check, each in Kafka's own words.

@@ -197,15 +197,15 @@ func (c *Cluster) createdConfigs(overrides map[string]string) []protocol.Creatab
 			continue
 		}
 		text, source := b.createdConfig(c.metadata, key, overrides)
-		list = append(list, protocol.CreatableTopicConfigs{Name: key.name, Value: text, ConfigSource: int8(source)})
+		list = append(list, protocol.CreatableTopicConfigs{Name: key.name, Value: text, ConfigSource: source})
 	}
 	slices.SortFunc(list, func(a, b protocol.CreatableTopicConfigs) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
-func (b *broker) createdConfig(m *image, key *configKey, overrides map[string]string) (protocol.NullString, configSource) {
+func (b *broker) createdConfig(m *image, key *configKey, overrides map[string]string) (protocol.NullString, int8) {
 	if v, set := overrides[key.name]; set {
-		return protocol.StringOf(v), sourceTopic
+		return protocol.StringOf(v), protocol.ConfigSourceTopic
 	}
 	for _, l := range b.layers(m) {
 		for _, synonym := range key.synonyms {
@@ -215,9 +215,9 @@ func (b *broker) createdConfig(m *image, key *configKey, overrides map[string]st
 		}
 	}
 	if key.def == nil {
-		return protocol.NullString{}, sourceDefault
+		return protocol.NullString{}, protocol.ConfigSourceDefault
 	}
-	return protocol.StringOf(*key.def), sourceDefault
+	return protocol.StringOf(*key.def), protocol.ConfigSourceDefault
 }
 
 func (c *Cluster) placeTopic(t protocol.CreatableTopic) ([]partition, *apiError) {

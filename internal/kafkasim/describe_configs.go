@@ -152,7 +152,7 @@ func (d describer) brokerSynonyms(name string) []protocol.DescribeConfigsSynonym
 	for _, l := range d.broker.layers(d.image) {
 		for _, key := range family {
 			if v, set := l.values[key]; set {
-				list = append(list, protocol.DescribeConfigsSynonym{Name: key, Value: protocol.StringOf(v), Source: int8(l.source)})
+				list = append(list, protocol.DescribeConfigsSynonym{Name: key, Value: protocol.StringOf(v), Source: l.source})
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func (c *Cluster) Log(name string, number int32) []LogBatch {
 	return nil
 }
 
-// BrokerIDs are all brokers that ever were, in order; Software is what one runs.
+// BrokerIDs are all brokers that ever were, in order.
 func (c *Cluster) BrokerIDs() []int32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

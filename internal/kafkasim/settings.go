@@ -3,31 +3,22 @@ package kafkasim
 import (
 	"slices"
 	"strconv"
-)
 
-// configSource numbers where a value comes from, as DescribeConfigs does.
-type configSource int8
-
-const (
-	sourceTopic          configSource = 1
-	sourceDynamicBroker  configSource = 2
-	sourceDynamicDefault configSource = 3
-	sourceStaticBroker   configSource = 4
-	sourceDefault        configSource = 5
+	"github.com/kafka-dedup/operator/internal/protocol"
 )
 
 // A layer is one place where broker settings come from.
 type layer struct {
-	source configSource
+	source int8
 	values map[string]string
 }
 
 // layers are a broker's settings, the ones that win first; defaults are not among them.
 func (b *broker) layers(m *image) []layer {
 	return []layer{
-		{sourceDynamicBroker, m.configs[strconv.Itoa(int(b.id))]},
-		{sourceDynamicDefault, m.configs[""]},
-		{sourceStaticBroker, b.static},
+		{protocol.ConfigSourceDynamicBroker, m.configs[strconv.Itoa(int(b.id))]},
+		{protocol.ConfigSourceDynamicDefaultBroker, m.configs[""]},
+		{protocol.ConfigSourceStaticBroker, b.static},
 	}
 }
 

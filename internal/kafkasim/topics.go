@@ -55,10 +55,10 @@ func (c *Cluster) place(partitions, factor int) ([]partition, error) {
 	}
 	switch total := len(live) + len(fenced); {
 	case len(live) == 0:
-		return nil, fmt.Errorf("All brokers are currently fenced, or have all their log directories cordoned.") //nolint:staticcheck // Kafka's words
+		return nil, placementError("All brokers are currently fenced, or have all their log directories cordoned.")
 	case factor > total:
-		return nil, fmt.Errorf("The target replication factor of %d cannot be reached because only %d broker(s) are registered"+ //nolint:staticcheck // Kafka's words
-			" or some brokers have all their log directories cordoned.", factor, total)
+		return nil, placementError(fmt.Sprintf("The target replication factor of %d cannot be reached because only %d broker(s) are registered"+
+			" or some brokers have all their log directories cordoned.", factor, total))
 	}
 	offset := c.random.IntN(len(live))
 	placed := make([]partition, partitions)
@@ -74,6 +74,11 @@ func (c *Cluster) place(partitions, factor int) ([]partition, error) {
 	}
 	return placed, nil
 }
+
+// A placementError is why replicas can't be placed, in Kafka's words.
+type placementError string
+
+func (e placementError) Error() string { return string(e) }
 
 // newPartition has all live replicas in sync, led by the first.
 func (c *Cluster) newPartition(replicas []int32) partition {
