@@ -246,7 +246,7 @@ func firstOf[A, T any](
 	defer cancel()
 	start := func() bool {
 		if started == len(candidates) || !life.join() {
-			return started > 0
+			return false
 		}
 		index := started
 		started++
@@ -291,11 +291,8 @@ func firstOf[A, T any](
 			}
 			errs[r.index] = r.err
 			failed++
-			if failed == len(candidates) {
-				return none, errs
-			}
-			if failed == started {
-				start()
+			if failed == started && !start() {
+				return none, errs[:started]
 			}
 		case <-stagger.C:
 			start()

@@ -69,6 +69,8 @@ func worthRepeating(err error) (again bool, wait time.Duration) {
 		connect *ConnectError
 	)
 	switch {
+	case IsTopicNotFound(err): // an answer, and the caller knows whether the topic is so new that brokers may not have heard of it
+		return false, 0
 	case errors.As(err, &refused):
 		class := ClassOf(refused)
 		return class == Retry || class == Refresh || class == OutcomeUnknown, refused.RetryAfter

@@ -162,7 +162,11 @@ func askToCreate(
 		case t.ErrorCode != protocol.CodeNone:
 			return CreatedTopic{}, c.refused(protocol.KeyCreateTopics, object, t.ErrorCode, t.ErrorMessage, answer.ThrottleTimeMs)
 		default:
-			return CreatedTopic{ID: TopicID(t.TopicID), Partitions: t.NumPartitions, ReplicationFactor: t.ReplicationFactor}, nil
+			created := CreatedTopic{ID: TopicID(t.TopicID), Partitions: t.NumPartitions, ReplicationFactor: t.ReplicationFactor}
+			if validateOnly {
+				created.ID = TopicID{} // a controller makes up an id even for a topic that it does not create
+			}
+			return created, nil
 		}
 	}
 	return CreatedTopic{}, c.incomplete(protocol.KeyCreateTopics, object)
