@@ -131,7 +131,7 @@ func askForConfigs(ctx context.Context, c *connection, of configsOf) ([]ConfigEn
 	for i := range answer.Results {
 		r := &answer.Results[i]
 		if of.self && r.ResourceType == protocol.ResourceBroker && r.ErrorCode == protocol.CodeInvalidRequest {
-			return nil, &otherBroker{c}
+			return nil, &otherBrokerError{c}
 		}
 		if r.ResourceType == wanted.ResourceType && r.ResourceName == wanted.ResourceName {
 			found = r

@@ -65,14 +65,14 @@ const (
 	abandoned
 )
 
-// noAnswer is an exchange that failed before an answer was understood.
-type noAnswer struct {
+// noAnswerError is an exchange that failed before an answer was understood.
+type noAnswerError struct {
 	sent bool // false: the request surely never left, so it surely had no effect
 	err  error
 }
 
-func (e *noAnswer) Error() string { return e.err.Error() }
-func (e *noAnswer) Unwrap() error { return e.err }
+func (e *noAnswerError) Error() string { return e.err.Error() }
+func (e *noAnswerError) Unwrap() error { return e.err }
 
 var errRetired = errors.New("the connection was replaced")
 
@@ -89,16 +89,16 @@ func newConnection(conn net.Conn, address string, broker int32, clientID string,
 	return c
 }
 
-// ask sends a request and decodes its answer. Its error is a *noAnswer, or says that the request can't be written at all.
+// ask sends a request and decodes its answer. Its error is a *noAnswerError, or says that the request can't be written at all.
 func (c *connection) ask(ctx context.Context, version int16, request protocol.Request, response protocol.Response) error {
 	frame, err := c.send(ctx, version, request)
 	if err != nil {
 		return err
 	}
 	if _, err := protocol.DecodeResponse(frame, version, response); err != nil {
-		failure := c.failure(&notKafka{err})
+		failure := c.failure(&notKafkaError{err})
 		c.end(failure)
-		return &noAnswer{sent: true, err: failure}
+		return &noAnswerError{sent: true, err: failure}
 	}
 	c.honour(throttleTime(response))
 	return nil
@@ -120,9 +120,9 @@ func (c *connection) exchange(ctx context.Context, e *exchange) ([]byte, error) 
 	select {
 	case c.queue <- e:
 	case <-ctx.Done():
-		return nil, &noAnswer{err: c.givenUp(ctx)}
+		return nil, &noAnswerError{err: c.givenUp(ctx)}
 	case <-c.ended:
-		return nil, &noAnswer{err: c.err}
+		return nil, &noAnswerError{err: c.err}
 	}
 	var err error
 	select {
@@ -138,11 +138,11 @@ func (c *connection) exchange(ctx context.Context, e *exchange) ([]byte, error) 
 		}
 		err = c.err
 	}
-	return nil, &noAnswer{sent: !e.claim.CompareAndSwap(unclaimed, abandoned), err: err}
+	return nil, &noAnswerError{sent: !e.claim.CompareAndSwap(unclaimed, abandoned), err: err}
 }
 
 func (c *connection) givenUp(ctx context.Context) error {
-	if err := reason(ctx); err == ErrClosed {
+	if err := reason(ctx); errors.Is(err, ErrClosed) {
 		return err
 	}
 	return fmt.Errorf("%s did not answer in time: %w", peerName(c.broker, c.address), ctx.Err())
@@ -228,12 +228,12 @@ func (c *connection) deliver(frame []byte) (more bool) {
 	return c.err == nil
 }
 
-// notKafka is what the other side sent and Kafka's protocol does not allow.
-type notKafka struct{ err error }
+// notKafkaError is what the other side sent and Kafka's protocol does not allow.
+type notKafkaError struct{ err error }
 
-func (e *notKafka) Error() string { return e.err.Error() }
+func (e *notKafkaError) Error() string { return e.err.Error() }
 
-var errOutOfStep = &notKafka{errors.New("an answer to a question that was not asked")}
+var errOutOfStep = &notKafkaError{errors.New("an answer to a question that was not asked")}
 
 // unlessIO tells a frame that can't be one from a connection that failed while it was read.
 func unlessIO(err error) error {
@@ -241,7 +241,7 @@ func unlessIO(err error) error {
 	if errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {
 		return err
 	}
-	return &notKafka{err}
+	return &notKafkaError{err}
 }
 
 // end ends the connection with a reason, which everybody who waits for it is told. Only the first reason counts.
@@ -337,7 +337,7 @@ func connectError(address string, err error) error {
 		known  *ConnectError
 		lookup *net.DNSError
 		slow   net.Error
-		alien  *notKafka
+		alien  *notKafkaError
 	)
 	if errors.As(err, &known) || errors.Is(err, ErrClosed) {
 		return err

@@ -68,7 +68,7 @@ func (c *connection) verdict(api protocol.APIKey, object string, code protocol.E
 
 // incomplete is an answer that leaves out what was asked. Of a write, it leaves open whether that was done.
 func (c *connection) incomplete(api protocol.APIKey, object string) error {
-	return &noAnswer{sent: true, err: &IncompleteError{API: api.String(), Object: object, Broker: c.broker, Address: c.address}}
+	return &noAnswerError{sent: true, err: &IncompleteError{API: api.String(), Object: object, Broker: c.broker, Address: c.address}}
 }
 
 // ErrClosed is what calls of a closed session return.
@@ -173,7 +173,6 @@ func (e *ConnectError) Error() string {
 }
 
 func (e *ConnectError) what() string {
-	var system syscall.Errno
 	switch e.Kind {
 	case Unresolvable:
 		return "the host name can't be resolved"
@@ -186,7 +185,7 @@ func (e *ConnectError) what() string {
 	case Closed:
 		return "the other side closed the connection"
 	}
-	if errors.As(e.Err, &system) {
+	if system, ok := errors.AsType[syscall.Errno](e.Err); ok {
 		return system.Error()
 	}
 	return "the connection failed"

@@ -77,7 +77,7 @@ func askVersions(ctx context.Context, c *connection, version int16) (*protocol.A
 	}
 	answer := &protocol.ApiVersionsResponse{}
 	if _, err := protocol.DecodeResponse(frame, version, answer); err != nil {
-		return nil, &notKafka{err}
+		return nil, &notKafkaError{err}
 	}
 	return answer, nil
 }

@@ -85,7 +85,7 @@ func (l *link) connect(ctx context.Context) (*connection, error) {
 // tooLate is why a caller whose time is up has no connection: what is known of the address, rather than that time is up.
 func (l *link) tooLate(ctx context.Context, last error) error {
 	switch {
-	case reason(ctx) == ErrClosed, reason(ctx) == context.Canceled:
+	case errors.Is(reason(ctx), ErrClosed), errors.Is(reason(ctx), context.Canceled):
 		return reason(ctx)
 	case last != nil:
 		return last
@@ -280,12 +280,11 @@ func firstOf[A, T any](
 	for {
 		select {
 		case r := <-results:
-			var replaced *ClusterReplacedError
 			if r.err == nil {
 				leave()
 				return r.value, nil
 			}
-			if errors.As(r.err, &replaced) {
+			if _, replaced := errors.AsType[*ClusterReplacedError](r.err); replaced {
 				leave()
 				return none, []error{r.err}
 			}

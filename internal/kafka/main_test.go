@@ -26,7 +26,7 @@ func leavesNothing(t *testing.T) {
 
 func ownGoroutines() (own string) {
 	buffer := make([]byte, 1<<20)
-	for _, stack := range strings.Split(string(buffer[:runtime.Stack(buffer, true)]), "\n\n") {
+	for stack := range strings.SplitSeq(string(buffer[:runtime.Stack(buffer, true)]), "\n\n") {
 		for _, part := range []string{"internal/kafka.(*Session)", "internal/kafka.(*connection)", "internal/kafka.(*link)", "internal/kafka.firstOf"} {
 			if strings.Contains(stack, part) && !strings.Contains(stack, "testing.tRunner") {
 				own += stack + "\n\n"

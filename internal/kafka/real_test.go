@@ -114,8 +114,7 @@ func TestEveryMethodOnRealKafka(t *testing.T) {
 	c, err := s.linkTo(2).connect(ctx)
 	must(t, err)
 	_, err = askForConfigs(ctx, c, configsOf{topic: "orders", self: true})
-	var other *otherBroker
-	if !errors.As(err, &other) {
+	if _, refused := errors.AsType[*otherBrokerError](err); !refused {
 		t.Errorf("asked broker 1 as broker 2: %v", err)
 	}
 }

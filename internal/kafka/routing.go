@@ -65,7 +65,7 @@ func (s *Session) read(ctx context.Context, to target, ask asking) error {
 func worthRepeating(err error) (again bool, wait time.Duration) {
 	var (
 		refused *Error
-		lost    *noAnswer
+		lost    *noAnswerError
 		connect *ConnectError
 	)
 	switch {
@@ -85,8 +85,7 @@ func worthRepeating(err error) (again bool, wait time.Duration) {
 
 // plain is the error without the envelope that only this package needs.
 func plain(err error) error {
-	var lost *noAnswer
-	if errors.As(err, &lost) {
+	if lost, ok := errors.AsType[*noAnswerError](err); ok {
 		return lost.err
 	}
 	return err
@@ -95,7 +94,7 @@ func plain(err error) error {
 // readAt asks one broker. If another one answers at its address, it looks once where the broker is now.
 func (s *Session) readAt(ctx context.Context, brokerID int32, ask asking) error {
 	err := s.read(ctx, broker(brokerID), ask)
-	var other *otherBroker
+	var other *otherBrokerError
 	if errors.As(err, &other) {
 		other.conn.retire()
 		if err := s.refresh(ctx, time.Now()); err != nil {
@@ -110,10 +109,10 @@ func (s *Session) readAt(ctx context.Context, brokerID int32, ask asking) error 
 	return err
 }
 
-// otherBroker is a connection that was thought to lead to a broker and leads to another one.
-type otherBroker struct{ conn *connection }
+// otherBrokerError is a connection that was thought to lead to a broker and leads to another one.
+type otherBrokerError struct{ conn *connection }
 
-func (e *otherBroker) Error() string { return "another broker answers at " + e.conn.address }
+func (e *otherBrokerError) Error() string { return "another broker answers at " + e.conn.address }
 
 // change writes, or with validateOnly has the write checked, which is a read.
 func (s *Session) change(ctx context.Context, api protocol.APIKey, object string, validateOnly bool, ask asking) error {
@@ -149,7 +148,7 @@ func (s *Session) write(ctx context.Context, api, object string, ask asking) err
 		}
 		var (
 			refused *Error
-			lost    *noAnswer
+			lost    *noAnswerError
 			wait    = s.backoff(attempt)
 		)
 		switch {
@@ -273,10 +272,10 @@ func (s *Session) toBroker(ctx context.Context, id int32) (*connection, error) {
 		return nil, unknown
 	}
 	now := s.linkTo(id)
-	switch {
-	case now == nil:
+	switch now {
+	case nil:
 		return nil, &UnknownBrokerError{ID: id}
-	case now == tried:
+	case tried:
 		return nil, err
 	}
 	return now.connect(ctx)

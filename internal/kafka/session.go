@@ -3,6 +3,7 @@ package kafka
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"slices"
@@ -135,7 +136,7 @@ func (l *life) bind(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // reason is why a context ended: ErrClosed for the end of the session, else what the context says.
 func reason(ctx context.Context) error {
-	if context.Cause(ctx) == ErrClosed {
+	if errors.Is(context.Cause(ctx), ErrClosed) {
 		return ErrClosed
 	}
 	return ctx.Err()

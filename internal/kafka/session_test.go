@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,8 +125,7 @@ func TestWhatMustNeverBeSentIsRefusedHere(t *testing.T) {
 		"a topic without a name":    unnamed,
 		"a check of a window below": s.AlterTopicConfig(ctx, "a", []ConfigChange{{Name: WindowConfig, Value: "3"}}, true),
 	} {
-		var refused *RefusedHereError
-		if !errors.As(err, &refused) {
+		if _, refused := errors.AsType[*RefusedHereError](err); !refused {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -283,6 +283,23 @@ func TestAClusterThatComesBackIsFoundAgain(t *testing.T) {
 	})
 	if late := time.Since(back); late > 2*time.Second {
 		t.Errorf("found %s late", late)
+	}
+}
+
+func TestALostConnectionIsToldAndAClosedOneIsNot(t *testing.T) {
+	leavesNothing(t)
+	sim := cluster(t, kafkasim.Options{Brokers: 1})
+	var lost atomic.Int32
+	s := session(t, Config{BootstrapServers: sim.BootstrapServers(), ConnectionLost: func() { lost.Add(1) }})
+	_, err := s.DescribeCluster(t.Context())
+	must(t, err)
+	sim.StopBroker(1)
+	eventually(t, "the loss is told", func() bool { return lost.Load() == 1 })
+	must(t, sim.StartBroker(1))
+	eventually(t, "the broker is back", func() bool { _, err := s.DescribeCluster(t.Context()); return err == nil })
+	s.Close()
+	if lost.Load() != 1 {
+		t.Errorf("told %d times", lost.Load())
 	}
 }
 

@@ -114,7 +114,7 @@ func (b *stub) own(request protocol.Request) protocol.Response {
 	switch request := request.(type) {
 	case *protocol.ApiVersionsRequest:
 		answer := protocol.NewApiVersionsResponse()
-		for key := protocol.APIKey(0); key < 100; key++ {
+		for key := range protocol.APIKey(100) {
 			versions, known := protocol.Supported(key)
 			if own, has := b.versions[key]; has {
 				versions, known = own, true

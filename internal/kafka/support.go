@@ -65,7 +65,7 @@ func (s *Session) ControllerSupport(ctx context.Context) error {
 		Config: map[string]string{WindowConfig: strconv.Itoa(MinimumWindow)},
 	}
 	return s.read(ctx, theController, func(ctx context.Context, c *connection) error {
-		_, err := askToCreate(ctx, c, probe, true, "whether the controller knows "+WindowConfig, s.patience(ctx))
+		_, err := askToCreate(ctx, c, probe, true, "a trial topic with "+WindowConfig, s.patience(ctx))
 		return err
 	})
 }
