@@ -34,6 +34,7 @@ type KafkaClusterReconciler struct {
 	client.Client
 	Sessions *Sessions
 	Events   events.EventRecorder
+	Now      func() time.Time
 }
 
 // +kubebuilder:rbac:groups=kafka-dedup.dev,resources=kafkaclusters,verbs=get;list;watch

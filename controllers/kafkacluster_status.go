@@ -26,7 +26,7 @@ func (r *KafkaClusterReconciler) report(ctx context.Context, cluster *v1alpha1.K
 	setCondition(&status.Conditions, v1alpha1.ConditionDedupWindowSupported, cluster.Generation, verdicts.Supported)
 	if seen.failure == nil { // else the rest stays as last seen
 		status.ClusterID = seen.id
-		status.BrokerCount = ptr.To(int32(len(seen.brokers))) //nolint:gosec // bounded by the protocol
+		status.BrokerCount = ptr.To(int32(len(seen.brokers)))
 		status.Brokers = brokerStatus(seen)
 		status.ControllerDedupWindow = seen.controllerAnswer()
 	}
@@ -36,7 +36,7 @@ func (r *KafkaClusterReconciler) report(ctx context.Context, cluster *v1alpha1.K
 		}
 		r.tell(before, cluster, verdicts.Ready)
 	}
-	return ctrl.Result{RequeueAfter: nextLook(cluster, verdicts.Ready)}, nil
+	return ctrl.Result{RequeueAfter: nextLook(cluster, verdicts.Ready, r.Now())}, nil
 }
 
 func brokerStatus(seen sighting) []v1alpha1.BrokerStatus {
@@ -71,14 +71,14 @@ func (r *KafkaClusterReconciler) tell(before, cluster *v1alpha1.KafkaCluster, re
 
 // nextLook is the poll interval for a cluster that answers. One that does not is looked at more often
 // at first, and then ever more seldom, by how long it has been away.
-func nextLook(cluster *v1alpha1.KafkaCluster, ready decide.Verdict) time.Duration {
+func nextLook(cluster *v1alpha1.KafkaCluster, ready decide.Verdict, now time.Time) time.Duration {
 	poll := pollInterval(cluster)
 	if ready.Holds() {
 		return poll
 	}
 	away := time.Second
 	if condition := meta.FindStatusCondition(cluster.Status.Conditions, v1alpha1.ConditionReady); condition != nil {
-		away = time.Since(condition.LastTransitionTime.Time)
+		away = now.Sub(condition.LastTransitionTime.Time)
 	}
 	return min(max(away/2, time.Second), poll, longestRetry)
 }

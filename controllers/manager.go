@@ -95,6 +95,7 @@ func setup(mgr ctrl.Manager, options Options) error {
 		Client:   mgr.GetClient(),
 		Sessions: sessions,
 		Events:   mgr.GetEventRecorder("kafka-dedup-operator"),
+		Now:      time.Now,
 	}
 	if err := clusters.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("set up the KafkaCluster controller: %w", err)

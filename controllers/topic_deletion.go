@@ -93,7 +93,7 @@ func (r *TopicReconciler) driveEnding(ctx context.Context, e *ending) (decide.De
 			return plan, nil
 		}
 		if err := sleep(ctx, endingLook); err != nil {
-			return plan, nil //nolint:nilerr // the plan stands; it is looked at again
+			return plan, nil
 		}
 	}
 }

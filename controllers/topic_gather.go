@@ -92,9 +92,9 @@ func configVerified(topic *v1alpha1.Topic) bool {
 }
 
 func observed(topic kafka.Topic) *decide.ObservedTopic {
-	seen := &decide.ObservedTopic{ID: topic.ID.String(), Internal: topic.Internal, Partitions: int32(len(topic.Partitions))} //nolint:gosec // bounded by the protocol
+	seen := &decide.ObservedTopic{ID: topic.ID.String(), Internal: topic.Internal, Partitions: int32(len(topic.Partitions))}
 	for i, partition := range topic.Partitions {
-		if replicas := int32(len(partition.Replicas)); i == 0 || replicas < seen.ReplicationFactor { //nolint:gosec // bounded by the protocol
+		if replicas := int32(len(partition.Replicas)); i == 0 || replicas < seen.ReplicationFactor {
 			seen.ReplicationFactor = replicas
 		}
 	}

@@ -47,7 +47,7 @@ func unmanagedStatus(names []string) *v1alpha1.UnmanagedConfig {
 		return nil
 	}
 	return &v1alpha1.UnmanagedConfig{
-		Count: int32(len(names)), //nolint:gosec // bounded by the protocol
+		Count: int32(len(names)),
 		Names: names[:min(len(names), shownUnmanaged)],
 	}
 }

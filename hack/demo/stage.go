@@ -25,7 +25,7 @@ func (s *stage) say(format string, args ...any) {
 
 // run runs kubectl and returns what it prints.
 func (s *stage) run(ctx context.Context, input string, args ...string) (string, error) {
-	command := exec.CommandContext(ctx, s.kubectl, args...) //nolint:gosec // our own arguments
+	command := exec.CommandContext(ctx, s.kubectl, args...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+s.kubeconfig)
 	command.Stdin = strings.NewReader(input)
 	var out, problem bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -107,7 +108,7 @@ func (l *auditLog) read() (writes []Write, open int, err error) {
 	for reader := bufio.NewReader(file); ; {
 		line, err := reader.ReadBytes('\n')
 		if err == io.EOF {
-			return l.writes[:len(l.writes):len(l.writes)], l.open, nil
+			return slices.Clip(l.writes), l.open, nil
 		}
 		if err != nil {
 			return nil, 0, err

@@ -179,7 +179,7 @@ func (p *ControlPlane) start(ctx context.Context) error {
 	case <-ctx.Done():
 		_ = os.Remove(p.plane.Etcd.Path)
 		_ = os.Remove(p.plane.APIServer.Path)
-		<-started
+		<-started //nolint:errcheck // it is ended, whatever it says
 		return ctx.Err()
 	}
 }

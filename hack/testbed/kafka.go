@@ -199,7 +199,7 @@ func (k *Kafka) running() (running []*broker, err error) {
 		case b.running():
 			running = append(running, b)
 		default:
-			return nil, fmt.Errorf("broker %d (Kafka %s) ended by itself: %v; the end of its log:\n%s",
+			return nil, fmt.Errorf("broker %d (Kafka %s) ended by itself: %w; the end of its log:\n%s",
 				b.id, b.version, b.process.err, tail(b.logFile(), 30))
 		}
 	}

@@ -138,7 +138,7 @@ func (c *topicCase) isMissing() bool {
 	case c.Attempts.CreateRefused != nil:
 		c.problem(c.Attempts.CreateRefused.verdict())
 	default:
-		step := CreateTopic{Partitions: orDefault(c.spec.Partitions), ReplicationFactor: int16(orDefault(c.spec.ReplicationFactor))} //nolint:gosec // the schema bounds it
+		step := CreateTopic{Partitions: orDefault(c.spec.Partitions), ReplicationFactor: int16(orDefault(c.spec.ReplicationFactor))}
 		if !c.Attempts.CreateBare {
 			wanted, _ := c.wantedConfig()
 			step.Config = wanted

@@ -232,7 +232,7 @@ func (c *Cluster) alteredValue(before map[string]string, config protocol.Alterab
 
 func alterList(old string, config protocol.AlterableConfig) string {
 	items := slices.DeleteFunc(strings.Split(old, ","), func(s string) bool { return s == "" })
-	for _, item := range strings.Split(config.Value.S, ",") {
+	for item := range strings.SplitSeq(config.Value.S, ",") {
 		at := slices.Index(items, item)
 		switch {
 		case config.ConfigOperation == protocol.ConfigOperationAppend && at < 0:

@@ -84,7 +84,7 @@ func (k *configKey) parseType(raw string) (value, error) {
 func listValue(trimmed string, distinct bool) value {
 	var items []string
 	if trimmed != "" {
-		for _, item := range strings.Split(trimmed, ",") {
+		for item := range strings.SplitSeq(trimmed, ",") {
 			if item = strings.TrimSpace(item); !distinct || !slices.Contains(items, item) {
 				items = append(items, item)
 			}

@@ -32,13 +32,13 @@ func TestAnswersLikeARealBroker(t *testing.T) {
 	defer cluster.Close()
 
 	simulated := &party{t: t, address: cluster.BootstrapServers()[0], remembered: map[string]int64{}, ids: map[string]protocol.UUID{}}
-	real := &party{t: t, address: address, remembered: map[string]int64{}, ids: map[string]protocol.UUID{}}
+	genuine := &party{t: t, address: address, remembered: map[string]int64{}, ids: map[string]protocol.UUID{}}
 	for _, step := range script() {
 		t.Run(step.name, func(t *testing.T) {
-			got, want := simulated.play(step), real.play(step)
+			got, want := simulated.play(step), genuine.play(step)
 			for try := 0; step.reads && got != want && try < 15; try++ {
 				time.Sleep(100 * time.Millisecond)
-				want = real.play(step)
+				want = genuine.play(step)
 			}
 			if got != want {
 				t.Errorf("the simulator answers\n%s\n\nKafka 4.4.0 answers\n%s\n\n%s", got, want, difference(got, want))
@@ -146,9 +146,9 @@ func read(name string, version int16, req protocol.Request) step {
 }
 
 // send appends with the producer id that was given last.
-func send(name string, version int16, topic string, make func(producer int64) []byte) step {
+func send(name string, version int16, topic string, batch func(producer int64) []byte) step {
 	return step{name: name, play: func(p *party) string {
-		return p.answer(version, produce(topic, p.ids[topic], 0, make(p.remembered["producer"])))
+		return p.answer(version, produce(topic, p.ids[topic], 0, batch(p.remembered["producer"])))
 	}}
 }
 
@@ -430,7 +430,7 @@ func script() []step {
 		request("a producer", 4, protocol.NewInitProducerIdRequest()),
 		read("v7 has leaders", 12, named("v7")),
 	)
-	for sequence := int32(0); sequence < 7; sequence++ {
+	for sequence := range int32(7) {
 		add(send(fmt.Sprintf("batch %d", sequence), 13, "v7", at(0, sequence, 1)))
 	}
 	for k := int32(1); k <= 6; k++ {

@@ -98,7 +98,7 @@ func hold(parent int, grace time.Duration, program []string) (code int, orphaned
 		}
 		if os.Getppid() != parent {
 			signalAll(syscall.SIGKILL)
-			<-ended
+			<-ended //nolint:errcheck // killed; how does not matter
 			return 1, true
 		}
 	}
