@@ -1,10 +1,6 @@
 package kafkasim
 
-import (
-	_ "embed"
-	"encoding/json"
-	"sync"
-)
+import "sync"
 
 // WindowKey is the topic config of KIP-1269, WindowDefaultKey the broker config that it falls back to.
 const (
@@ -181,20 +177,5 @@ func newSchema(keys []configKey, more ...configKey) *schema {
 	}
 	return s
 }
-
-// configDocs holds Kafka's own documentation of these keys (Apache License 2.0).
-//
-//go:embed configdocs.json
-var configDocs []byte
-
-var docs = sync.OnceValue(func() map[string]map[string]string {
-	var d map[string]map[string]string
-	if err := json.Unmarshal(configDocs, &d); err != nil {
-		panic("kafkasim: configdocs.json: " + err.Error())
-	}
-	const window = "The number of most recent batches of each idempotent producer that a partition remembers, to recognise a resend."
-	d["topic"][WindowKey], d["broker"][WindowDefaultKey] = window, window
-	return d
-})
 
 func some(s string) *string { return &s }

@@ -179,8 +179,8 @@ func render(resp protocol.Response) string {
 		for _, t := range r.Results {
 			add("%d %q %s", t.ResourceType, t.ResourceName, code(t.ErrorCode, t.ErrorMessage))
 			for _, config := range t.Configs {
-				line := fmt.Sprintf("%s/%s = %s from %d type %d read-only %v sensitive %v default %v doc %.60q:", t.ResourceName, config.Name, config.Value,
-					config.ConfigSource, config.ConfigType, config.ReadOnly, config.IsSensitive, config.IsDefault, config.Documentation)
+				line := fmt.Sprintf("%s/%s = %s from %d type %d read-only %v sensitive %v default %v documented %v:", t.ResourceName, config.Name, config.Value,
+					config.ConfigSource, config.ConfigType, config.ReadOnly, config.IsSensitive, config.IsDefault, config.Documentation.Valid)
 				for _, s := range config.Synonyms {
 					line += fmt.Sprintf(" %s=%s from %d", s.Name, s.Value, s.Source)
 				}
