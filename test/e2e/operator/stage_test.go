@@ -69,6 +69,7 @@ func create[T client.Object](object T, options ...func(T)) T {
 		if api.Get(ctx, client.ObjectKeyFromObject(object), object) != nil {
 			return
 		}
+		Eventually(kstatusFaults(object)).WithContext(ctx).Should(BeEmpty())
 		object.SetFinalizers(nil)
 		Expect(client.IgnoreNotFound(api.Update(ctx, object))).To(Succeed())
 		Expect(client.IgnoreNotFound(api.Delete(ctx, object))).To(Succeed())

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,8 +26,9 @@ import (
 const operatorUser = "system:serviceaccount:kafka-dedup-operator:manager"
 
 var (
-	plane *testbed.ControlPlane
-	api   client.Client // of an administrator, without a cache
+	plane        *testbed.ControlPlane
+	api          client.Client // of an administrator, without a cache
+	stopOperator func()        // ends the operator that runs now
 )
 
 func TestOperator(t *testing.T) {
@@ -50,14 +52,28 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 
 	kubectl(ctx, "apply", "--server-side", "--kustomize", filepath.Join("..", "..", "..", "config", "default"))
 	kubectl(ctx, "wait", "--for=condition=Established", "--timeout=60s", "crd/topics.kafka-dedup.dev", "crd/kafkaclusters.kafka-dedup.dev")
-	DeferCleanup(startOperator())
+	stopOperator = startOperator(controllers.DefaultOptions())
+	DeferCleanup(func() { stopOperator() })
 }, NodeTimeout(30*time.Minute)) // the first time the API server is built
 
-// startOperator runs an operator of its own; the function that it returns ends it.
-func startOperator() (stop func()) {
+// replaceOperator runs an operator with other options in place of the suite's until the spec ends.
+func replaceOperator(how func(*controllers.Options)) {
+	GinkgoHelper()
+	stopOperator()
+	options := controllers.DefaultOptions()
+	how(&options)
+	stopOperator = startOperator(options)
+	DeferCleanup(func() {
+		stopOperator()
+		stopOperator = startOperator(controllers.DefaultOptions())
+	})
+}
+
+// startOperator runs an operator; the function that it returns ends it, and may be called again.
+func startOperator(options controllers.Options) (stop func()) {
+	GinkgoHelper()
 	user, err := plane.AddUser(operatorUser, "system:serviceaccounts", "system:serviceaccounts:kafka-dedup-operator")
 	Expect(err).NotTo(HaveOccurred())
-	options := controllers.DefaultOptions()
 	options.MetricsAddress, options.ProbeAddress, options.LeaderElection = "0", "0", false
 	manager, err := controllers.NewManager(user, options)
 	Expect(err).NotTo(HaveOccurred())
@@ -65,10 +81,10 @@ func startOperator() (stop func()) {
 	ended := make(chan error, 1)
 	go func() { ended <- manager.Start(ctx) }()
 	Expect(manager.GetCache().WaitForCacheSync(ctx)).To(BeTrue())
-	return func() {
+	return sync.OnceFunc(func() {
 		cancel()
 		Eventually(ended).Should(Receive(BeNil()))
-	}
+	})
 }
 
 func kubectl(ctx context.Context, args ...string) string {
