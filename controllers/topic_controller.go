@@ -63,12 +63,12 @@ func (r *TopicReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl
 		return r.reportHeld(ctx, &topic, scope, *held)
 	}
 	defer scope.close()
-
+	if scope.owner, err = r.owner(ctx, &topic); err != nil {
+		return ctrl.Result{}, err
+	}
 	plan, err := r.drive(ctx, scope)
 	if err != nil {
-		r.Sessions.look(scope.cluster)
-		failure := failureOf(err)
-		return r.reportHeld(ctx, &topic, scope, decide.False(failure.Reason, failure.Message))
+		return r.reportLost(ctx, &topic, scope, failureOf(err))
 	}
 	return r.report(ctx, scope, plan)
 }
@@ -92,8 +92,9 @@ func (r *TopicReconciler) keepFinalizer(ctx context.Context, topic *v1alpha1.Top
 // topicScope is what one reconcile works with.
 type topicScope struct {
 	topic   *v1alpha1.Topic
-	name    string // of the topic in Kafka
-	cluster *v1alpha1.KafkaCluster
+	name    string                 // of the topic in Kafka
+	cluster *v1alpha1.KafkaCluster // nil: there is none that this Topic may use
+	owner   *decide.Owned          // nil: this Topic
 	lease   *kafka.Lease
 	session *kafka.Session
 	changes []decide.Step // what was done
@@ -123,7 +124,7 @@ func (r *TopicReconciler) drive(ctx context.Context, scope *topicScope) (decide.
 	var attempts decide.Attempts
 	pause, patience := 20*time.Millisecond, propagation
 	for acts := 0; ; {
-		facts, err := r.gather(ctx, scope, attempts)
+		facts, err := gather(ctx, scope, attempts, r.Now())
 		if err != nil {
 			return decide.TopicPlan{}, err
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 	"github.com/kafka-dedup/operator/internal/decide"
@@ -15,17 +14,33 @@ import (
 // put back, a window that is lost, had again or lowered. What goes as asked for stays silent.
 func (r *TopicReconciler) tell(before *v1alpha1.Topic, scope *topicScope, plan decide.TopicPlan) {
 	topic := scope.topic
-	was := meta.FindStatusCondition(before.Status.Conditions, v1alpha1.ConditionReady)
-	switch {
-	case !plan.Ready.Holds() && plan.Ready.Stalled && (was == nil || was.Reason != plan.Ready.Reason):
-		r.warn(topic, plan.Ready.Reason, "Reconcile", plan.Ready.Message)
-	case plan.Ready.Holds() && meta.IsStatusConditionTrue(before.Status.Conditions, v1alpha1.ConditionStalled):
-		r.note(topic, plan.Ready.Reason, "Reconcile", plan.Ready.Message)
-	}
+	r.tellReady(before, topic, plan.Ready)
 	for _, change := range scope.changes {
 		r.tellChange(topic, change)
 	}
 	r.tellWindow(before, topic, plan)
+}
+
+// tellReady tells when a topic of its own accord stops being ready, or is ready again.
+func (r *TopicReconciler) tellReady(before, topic *v1alpha1.Topic, ready decide.Verdict) {
+	was := verdictOf(before.Status.Conditions, v1alpha1.ConditionReady)
+	switch {
+	case isTopicFailure(ready) && was.Reason != ready.Reason:
+		r.warn(topic, ready.Reason, "Reconcile", ready.Message)
+	case ready.Holds() && isTopicFailure(was):
+		r.note(topic, ready.Reason, "Reconcile", ready.Message)
+	}
+}
+
+// isTopicFailure says whether a topic is not ready for a reason of its own: not because work is under
+// way, and not because of its cluster, whose own events tell of that.
+func isTopicFailure(ready decide.Verdict) bool {
+	switch ready.Reason {
+	case "", v1alpha1.ReasonProgressing, v1alpha1.ReasonClusterNotReady, v1alpha1.ReasonConnecting,
+		v1alpha1.ReasonBrokersUnreachable, v1alpha1.ReasonBootstrapUnresolvable, v1alpha1.ReasonNotKafka, v1alpha1.ReasonClusterReplaced:
+		return false
+	}
+	return !ready.Holds()
 }
 
 func (r *TopicReconciler) tellChange(topic *v1alpha1.Topic, change decide.Step) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -55,18 +56,18 @@ func clusterVerdict(cluster *v1alpha1.KafkaCluster) decide.Verdict {
 	return verdict
 }
 
-// gather reads what the plan goes by: who else claims the topic, and what the brokers say of it.
-func (r *TopicReconciler) gather(ctx context.Context, scope *topicScope, attempts decide.Attempts) (decide.TopicFacts, error) {
+// gather reads what the plan goes by: what the brokers say of the topic.
+func gather(ctx context.Context, scope *topicScope, attempts decide.Attempts, now time.Time) (decide.TopicFacts, error) {
 	topic := scope.topic
 	facts := decide.TopicFacts{
 		Name:       scope.name,
+		Owner:      scope.owner,
 		Verified:   configVerified(topic),
 		AcceptedID: topic.Annotations[v1alpha1.AcceptTopicIDAnnotation],
 		Attempts:   attempts,
 	}
-	var err error
-	if facts.Owner, err = r.owner(ctx, topic); err != nil || facts.Owner != nil {
-		return facts, err
+	if facts.Owner != nil {
+		return facts, nil
 	}
 	described, err := scope.session.DescribeTopic(ctx, scope.name)
 	if kafka.IsTopicNotFound(err) {
@@ -81,7 +82,7 @@ func (r *TopicReconciler) gather(ctx context.Context, scope *topicScope, attempt
 		return facts, err
 	}
 	facts.Topic, facts.Config = observed(described), configEntries(config)
-	facts.Window = r.gatherWindow(ctx, scope, described)
+	facts.Window = gatherWindow(ctx, scope, described, now)
 	return facts, nil
 }
 
@@ -114,9 +115,9 @@ func configEntries(entries []kafka.ConfigEntry) []decide.ConfigEntry {
 
 // gatherWindow asks each leader of the topic for the window that it works with, and one broker that
 // knows windows where no leader does. It asks nobody while no window is wanted and none was set.
-func (r *TopicReconciler) gatherWindow(ctx context.Context, scope *topicScope, described kafka.Topic) decide.WindowFacts {
+func gatherWindow(ctx context.Context, scope *topicScope, described kafka.Topic, now time.Time) decide.WindowFacts {
 	topic := scope.topic
-	facts := decide.WindowFacts{Now: r.Now(), Support: verdictOf(scope.cluster.Status.Conditions, v1alpha1.ConditionDedupWindowSupported)}
+	facts := decide.WindowFacts{Now: now, Support: verdictOf(scope.cluster.Status.Conditions, v1alpha1.ConditionDedupWindowSupported)}
 	if topic.Spec.DedupWindow != nil {
 		facts.Requested = topic.Spec.DedupWindow.BatchesToRetain
 	}

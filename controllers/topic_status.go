@@ -85,6 +85,20 @@ func nextTopicLook(cluster *v1alpha1.KafkaCluster, plan decide.TopicPlan) time.D
 	return next
 }
 
+// reportLost says that Kafka stopped answering in the middle of the work. Where the cluster was thought
+// to be well it is looked at now, and its topics are woken by what that look finds.
+func (r *TopicReconciler) reportLost(ctx context.Context, topic *v1alpha1.Topic, scope *topicScope, failure decide.Refusal) (ctrl.Result, error) {
+	if failure.Passing {
+		r.Sessions.look(scope.cluster)
+	}
+	next, err := r.reportHeld(ctx, topic, scope, failure.Verdict())
+	next.RequeueAfter = min(next.RequeueAfter, lostRetry)
+	return next, err
+}
+
+// lostRetry is how soon work that was broken off is taken up again.
+const lostRetry = 5 * time.Second
+
 // reportHeld says that a topic can't be worked on for now. A topic that is verified keeps its status
 // for the grace period, because nothing is known against it and the KafkaCluster tells of the outage.
 func (r *TopicReconciler) reportHeld(ctx context.Context, topic *v1alpha1.Topic, scope *topicScope, verdict decide.Verdict) (ctrl.Result, error) {
@@ -101,7 +115,11 @@ func (r *TopicReconciler) reportHeld(ctx context.Context, topic *v1alpha1.Topic,
 	topic.Status.TopicName = scope.name
 	verdict = notReady(verdict)
 	setReady(&topic.Status.Conditions, topic.Generation, verdict)
-	return next, r.write(ctx, before, topic)
+	if err := r.write(ctx, before, topic); err != nil {
+		return ctrl.Result{}, err
+	}
+	r.tellReady(before, topic, verdict)
+	return next, nil
 }
 
 // graceLeft is how long a topic whose generation is verified keeps its status while its KafkaCluster

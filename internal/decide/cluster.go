@@ -22,7 +22,7 @@ type ClusterVerdicts struct {
 func Cluster(f ClusterFacts) ClusterVerdicts {
 	if f.Failure != nil {
 		return ClusterVerdicts{
-			Ready:     f.Failure.verdict(),
+			Ready:     f.Failure.Verdict(),
 			Supported: Unknown(v1alpha1.ReasonSupportUnknown, "the cluster can't be asked: "+f.Failure.Message),
 		}
 	}

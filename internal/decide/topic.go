@@ -136,7 +136,7 @@ func (c *topicCase) isMissing() bool {
 	case c.Attempts.Created:
 		c.plan.Waiting = true
 	case c.Attempts.CreateRefused != nil:
-		c.problem(c.Attempts.CreateRefused.verdict())
+		c.problem(c.Attempts.CreateRefused.Verdict())
 	default:
 		step := CreateTopic{Partitions: orDefault(c.spec.Partitions), ReplicationFactor: int16(orDefault(c.spec.ReplicationFactor))}
 		if !c.Attempts.CreateBare {
@@ -164,7 +164,7 @@ func (c *topicCase) planPartitions() {
 		c.problem(Stalled(v1alpha1.ReasonPartitionDecreaseRefused, fmt.Sprintf(
 			"topic %s has %d partitions and %d are asked for; Kafka can't remove partitions: set spec.partitions to at least %d", c.Name, have, *wanted, have)))
 	case c.Attempts.PartitionsRefused != nil:
-		c.problem(c.Attempts.PartitionsRefused.verdict())
+		c.problem(c.Attempts.PartitionsRefused.Verdict())
 	case c.Attempts.PartitionsAdded:
 		c.plan.Waiting = true
 	default:

@@ -53,7 +53,8 @@ type Refusal struct {
 	Passing bool
 }
 
-func (r Refusal) verdict() Verdict {
+// Verdict is what a condition says of the refusal.
+func (r Refusal) Verdict() Verdict {
 	return Verdict{Status: metav1.ConditionFalse, Reason: r.Reason, Message: r.Message, Stalled: !r.Passing}
 }
 
@@ -194,7 +195,7 @@ func nobodyAsks(c *windowCase) bool {
 	case c.holdsLowering():
 		return c.say(v1alpha1.WindowHeld, c.plan.Verdict)
 	case c.Attempt.Refused != nil:
-		return c.say(v1alpha1.WindowHeld, c.Attempt.Refused.verdict())
+		return c.say(v1alpha1.WindowHeld, c.Attempt.Refused.Verdict())
 	case c.Attempt.Reset:
 		c.plan.Waiting = true
 	default:
@@ -315,7 +316,7 @@ func changeWasRefused(c *windowCase) bool {
 	if refused == nil {
 		return false
 	}
-	return c.unset(refused.verdict())
+	return c.unset(refused.Verdict())
 }
 
 func changeWasAccepted(c *windowCase) bool {
