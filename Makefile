@@ -11,6 +11,8 @@ IMG ?= kafka-dedup-operator:latest
 KUBECTL ?= kubectl
 CONTAINER_TOOL ?= docker
 TESTFLAGS ?=
+KAFKA_VERSION ?= 4.4.0
+BROKERS ?= 1
 
 TOOL := go tool -modfile=hack/tools/go.mod
 LINT := bin/golangci-lint
@@ -75,8 +77,8 @@ kube: ## Start a real Kubernetes API server with nothing in it, for trying thing
 	go run ./hack/testbed/cmd/testbed kubernetes
 
 .PHONY: kafka
-kafka: ## Start a real Kafka broker for trying things out, until Ctrl-C.
-	go run ./hack/testbed/cmd/testbed kafka
+kafka: ## Start a real Kafka for trying things out, until Ctrl-C: KAFKA_VERSION and BROKERS choose which.
+	go run ./hack/testbed/cmd/testbed kafka --version $(KAFKA_VERSION) --brokers $(BROKERS)
 
 .PHONY: assets
 assets: ## Build the Kubernetes API server and fetch Kafka now, so that tests and demo don't have to.
