@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"encoding/binary"
-	"iter"
 	"math"
 	"slices"
 )
@@ -13,25 +12,11 @@ type UnknownTags struct {
 	raw string // tag, size and value, one after another, ascending
 }
 
-// each yields the unknown tags with their values as they came.
-func (u UnknownTags) each() iter.Seq2[uint32, string] {
-	return func(yield func(uint32, string) bool) {
-		for raw := u.raw; raw != ""; {
-			tag, value, n := cutTag(raw)
-			if !yield(tag, value) {
-				return
-			}
-			raw = raw[n:]
-		}
-	}
-}
-
-// cutTag cuts the first of raw tags, which are known to be well-formed.
-func cutTag(raw string) (tag uint32, value string, n int) {
+// cutTag cuts the first of raw tags, which are known to be well-formed: its number and how long it is in all.
+func cutTag(raw string) (tag uint32, length int) {
 	t, i := stringUvarint(raw)
 	size, j := stringUvarint(raw[i:])
-	n = i + j + int(size)
-	return uint32(t), raw[i+j : n], n
+	return uint32(t), i + j + int(size)
 }
 
 func stringUvarint(s string) (v uint64, n int) {
@@ -164,11 +149,12 @@ func (c *Codec) writeTags(unknown *UnknownTags, known []TaggedField) {
 		}
 		return
 	}
-	for tag := range unknown.each() {
-		if k := find(known, tag, c.version); k != nil {
+	for rest := unknown.raw; rest != ""; count++ {
+		tag, n := cutTag(rest)
+		if find(known, tag, c.version) != nil {
 			c.fail(unknown, "tag %d is a known field of this version", tag)
 		}
-		count++
+		rest = rest[n:]
 	}
 	if c.err != nil {
 		return
@@ -181,7 +167,7 @@ func (c *Codec) writeTags(unknown *UnknownTags, known []TaggedField) {
 			continue
 		}
 		for rest != "" {
-			tag, _, n := cutTag(rest)
+			tag, n := cutTag(rest)
 			if tag > k.tag {
 				break
 			}
