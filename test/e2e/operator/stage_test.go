@@ -2,7 +2,9 @@ package operator
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -187,4 +189,17 @@ func beCondition(status metav1.ConditionStatus, reason, says string) OmegaMatche
 		}
 		return text + ": " + condition.Message
 	}, Equal(string(status)+" "+reason))
+}
+
+// poke has the operator look at an object once more, by an annotation that means nothing to it.
+func poke(object client.Object) {
+	GinkgoHelper()
+	change(object, func(object client.Object) {
+		annotations := maps.Clone(object.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations["spec/poked"] = rand.Text()
+		object.SetAnnotations(annotations)
+	})
 }
