@@ -14,7 +14,8 @@ COPY controllers/ controllers/
 COPY internal/ internal/
 RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -trimpath -ldflags="-s -w" -o /manager .
 
-FROM gcr.io/distroless/static:nonroot
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /manager /manager
 USER 65532:65532
 ENTRYPOINT ["/manager"]
