@@ -76,6 +76,10 @@ func (e *noAnswerError) Unwrap() error { return e.err }
 
 var errRetired = errors.New("the connection was replaced")
 
+// lineBreaks is the correlation id of the first request: "\r\n\r\n". A server that reads lines, such as a web server, would wait for
+// the end of one for ever, and be taken for a broker that is down; like this it refuses what it read, and is seen for what it is.
+const lineBreaks = 0x0D0A0D0A
+
 // newConnection takes over conn. It is fit for the handshake only, until that has filled in the versions.
 func newConnection(conn net.Conn, address string, broker int32, clientID string, timeout time.Duration) *connection {
 	c := &connection{
@@ -83,6 +87,7 @@ func newConnection(conn net.Conn, address string, broker int32, clientID string,
 		queue: make(chan *exchange), ended: make(chan struct{}),
 	}
 	c.limit.Store(strangerFrameLimit)
+	c.lastID.Store(lineBreaks - 1)
 	c.loops.Add(2)
 	go c.writeLoop()
 	go c.readLoop()

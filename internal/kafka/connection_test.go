@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"bufio"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -25,6 +26,10 @@ func TestStrangersAreToldByKindAndNeverQuoted(t *testing.T) {
 		want  ConnectKind
 	}{
 		{"a web server", func(c net.Conn) { read(c); _, _ = io.WriteString(c, "HTTP/1.1 400 "+secret+"\r\n\r\n"); hold(c) }, NotKafka},
+		{"one that waits for a line", func(c net.Conn) {
+			_, _ = bufio.NewReader(c).ReadString('\n')
+			_, _ = io.WriteString(c, "HTTP/1.1 400 "+secret+"\r\n\r\n")
+		}, NotKafka},
 		{"one that speaks first", func(c net.Conn) { _, _ = io.WriteString(c, "220 "+secret+" ESMTP\r\n"); hold(c) }, NotKafka},
 		{"a TLS alert", func(c net.Conn) { read(c); _, _ = c.Write([]byte{0x15, 3, 3, 0, 2, 2, 70}); hold(c) }, NotKafka},
 		{"a silent one", hold, Timeout},
@@ -44,7 +49,7 @@ func TestStrangersAreToldByKindAndNeverQuoted(t *testing.T) {
 		{"one that answers another question", func(c net.Conn) { read(c); _, _ = c.Write([]byte{0, 0, 0, 8, 0, 0, 0, 77, 0, 0, 0, 0}); hold(c) }, NotKafka},
 		{"one that answers nonsense", func(c net.Conn) {
 			read(c)
-			_, _ = c.Write(append([]byte{0, 0, 0, byte(6 + len(secret)), 0, 0, 0, 1, 0, 0}, secret...))
+			_, _ = c.Write(append([]byte{0, 0, 0, byte(6 + len(secret)), '\r', '\n', '\r', '\n', 0, 0}, secret...))
 			hold(c)
 		}, NotKafka},
 		{"one that answers too little", func(c net.Conn) { read(c); _, _ = c.Write([]byte{0, 0, 0, 2, 0, 1}); hold(c) }, NotKafka},
