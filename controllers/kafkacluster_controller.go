@@ -24,7 +24,7 @@ const (
 	clusterLook = 4 * time.Second
 	// brokersAsked bounds how many brokers are asked at the same time.
 	brokersAsked = 16
-	// longestRetry bounds the time between two looks at a cluster that can't be worked with.
+	// longestRetry bounds the time between two looks at a cluster that is away, in whole or in part.
 	longestRetry = 15 * time.Second
 )
 

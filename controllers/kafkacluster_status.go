@@ -69,11 +69,15 @@ func (r *KafkaClusterReconciler) tell(before, cluster *v1alpha1.KafkaCluster, re
 	}
 }
 
-// nextLook is the poll interval for a cluster that answers. One that does not is looked at more often
-// at first, and then ever more seldom, by how long it has been away.
+// nextLook is the poll interval for a cluster all of whose brokers answer. One that does not answer is
+// looked at more often at first, and then ever more seldom, by how long it has been away. No lost
+// connection tells of a broker that comes back, so that it is looked out for.
 func nextLook(cluster *v1alpha1.KafkaCluster, ready decide.Verdict, now time.Time) time.Duration {
 	poll := pollInterval(cluster)
-	if ready.Holds() {
+	switch {
+	case ready.Reason == v1alpha1.ReasonPartlyConnected:
+		return min(poll, longestRetry)
+	case ready.Holds():
 		return poll
 	}
 	away := time.Second
