@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 )
@@ -14,18 +15,25 @@ const (
 	shownRejectionLength = 1024
 )
 
-// configStatus shows each key that the resource manages: those it asks for, those it was refused, and
-// those whose reset is still under way.
+// configStatus shows each key that the resource manages: those it asks for, those whose reset is still
+// under way, and those it was refused, as far as a status may hold them. Whoever bypasses the admission
+// policy has names and numbers of keys that it may not; the message on them stays.
 func configStatus(wanted, refused map[string]string, changes []ConfigChange, entries []ConfigEntry) []v1alpha1.ConfigStatus {
 	managed := map[string]bool{}
-	for name := range wanted {
-		managed[name] = true
+	show := func(name string) {
+		length := utf8.RuneCountInString(name)
+		if length > 0 && length <= v1alpha1.MaxConfigKeyLength && len(managed) < v1alpha1.MaxConfigKeys {
+			managed[name] = true
+		}
 	}
-	for name := range refused {
-		managed[name] = true
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		show(name)
 	}
 	for _, change := range changes {
-		managed[change.Name] = true
+		show(change.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(refused)) {
+		show(name)
 	}
 	shown := make([]v1alpha1.ConfigStatus, 0, len(managed))
 	for _, name := range slices.Sorted(maps.Keys(managed)) {
@@ -42,7 +50,7 @@ func configStatus(wanted, refused map[string]string, changes []ConfigChange, ent
 func refusalMessage(topic string, refused map[string]string, applied int) string {
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
-		told = append(told, fmt.Sprintf("%q: %s", name, refused[name]))
+		told = append(told, fmt.Sprintf("%q: %s", cut(name, v1alpha1.MaxConfigKeyLength), refused[name]))
 	}
 	rest := "no other key is set here"
 	if applied > 0 {

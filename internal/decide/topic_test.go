@@ -2,6 +2,7 @@ package decide
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -289,6 +290,26 @@ func TestConfigStatusShowsWhatIsManagedWithItsValueInKafka(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Topic(spec, v1alpha1.TopicStatus{}, facts).Config); diff != "" {
 		t.Errorf("config status (-want +got):\n%s", diff)
+	}
+}
+
+func TestConfigStatusHoldsWhatTheAPIAllowsWhateverTheSpecHas(t *testing.T) {
+	values := map[string]int{"": 1, strings.Repeat("x", 129): 1, "zz.last.wanted": 1}
+	for i := range 200 {
+		values[fmt.Sprintf("unknown.%03d", i)] = i
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Topic(v1alpha1.TopicSpec{Config: config(t, string(text))}, v1alpha1.TopicStatus{}, TopicFacts{Name: "orders", Topic: found("a")})
+	if len(plan.Config) != v1alpha1.MaxConfigKeys {
+		t.Errorf("%d keys in the status, want %d", len(plan.Config), v1alpha1.MaxConfigKeys)
+	}
+	for _, shown := range plan.Config {
+		if shown.Name == "" || len(shown.Name) > v1alpha1.MaxConfigKeyLength || shown.Rejection != "" {
+			t.Errorf("%q is in the status with rejection %q; the keys that are managed come first", shown.Name, shown.Rejection)
+		}
 	}
 }
 
