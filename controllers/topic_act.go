@@ -5,11 +5,16 @@ import (
 	"errors"
 	"strconv"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 	"github.com/kafka-dedup/operator/internal/decide"
 	"github.com/kafka-dedup/operator/internal/kafka"
 	"github.com/kafka-dedup/operator/internal/protocol"
 )
+
+// validatedAtOnce bounds how many configs of one topic are validated at the same time.
+const validatedAtOnce = 16
 
 // act takes the steps of a plan and notes what came of each. An error is one that concerns no step in
 // particular, such as a cluster that went away.
@@ -75,42 +80,77 @@ func addPartitions(ctx context.Context, scope *topicScope, step decide.AddPartit
 func alterConfig(ctx context.Context, scope *topicScope, step decide.AlterConfig, attempts *decide.Attempts) error {
 	changes := configChanges(step.Changes)
 	if !step.Doubtful {
-		switch err := scope.session.AlterTopicConfig(ctx, scope.name, changes, false); {
-		case err == nil:
+		err := scope.session.AlterTopicConfig(ctx, scope.name, changes, false)
+		if err == nil {
 			scope.noteConfig(changes, step, attempts)
-			return nil
-		case !isRefusal(err):
+		}
+		if !isRefusal(err) {
 			return err
 		}
 	}
-	var good []kafka.ConfigChange
-	for _, change := range changes {
-		switch err := scope.session.AlterTopicConfig(ctx, scope.name, []kafka.ConfigChange{change}, true); {
-		case err == nil:
-			good = append(good, change)
-		case !isRefusal(err):
-			return err
-		default:
-			refuse(attempts, change.Name, err)
-		}
-	}
-	if len(good) == 0 {
-		return nil
-	}
-	switch err := scope.session.AlterTopicConfig(ctx, scope.name, good, false); {
-	case err == nil:
-		scope.noteConfig(good, step, attempts)
-	case !isRefusal(err):
+	good, err := validConfig(ctx, scope, changes, attempts)
+	if err != nil || len(good) == 0 {
 		return err
-	default: // each is good alone and all are not together: the broker's words name the culprit
-		for _, change := range good {
+	}
+	err = scope.session.AlterTopicConfig(ctx, scope.name, good, false)
+	if err == nil {
+		scope.noteConfig(good, step, attempts)
+	}
+	if !isRefusal(err) {
+		return err
+	}
+	return alterConfigSingly(ctx, scope, step, good, attempts)
+}
+
+// validConfig finds the changes that the controller would take, each by itself, and notes its words on
+// the others.
+func validConfig(ctx context.Context, scope *topicScope, changes []kafka.ConfigChange, attempts *decide.Attempts) (good []kafka.ConfigChange, failure error) {
+	verdicts := make([]error, len(changes))
+	var asked errgroup.Group
+	asked.SetLimit(validatedAtOnce)
+	for i, change := range changes {
+		asked.Go(func() error {
+			verdicts[i] = scope.session.AlterTopicConfig(ctx, scope.name, []kafka.ConfigChange{change}, true)
+			return nil
+		})
+	}
+	_ = asked.Wait() // each has a verdict of its own
+	for i, change := range changes {
+		switch {
+		case verdicts[i] == nil:
+			good = append(good, change)
+		case isRefusal(verdicts[i]):
+			refuse(attempts, change.Name, verdicts[i])
+		default:
+			failure = verdicts[i]
+		}
+	}
+	return good, failure
+}
+
+// alterConfigSingly changes one key after the other: each is good by itself, and some contradict each
+// other, as a min.compaction.lag.ms above max.compaction.lag.ms does. Who comes first by name is set,
+// and the broker's words on the other one name both.
+func alterConfigSingly(ctx context.Context, scope *topicScope, step decide.AlterConfig, changes []kafka.ConfigChange, attempts *decide.Attempts) error {
+	var made []kafka.ConfigChange
+	defer func() { scope.noteConfig(made, step, attempts) }()
+	for _, change := range changes {
+		switch err := scope.session.AlterTopicConfig(ctx, scope.name, []kafka.ConfigChange{change}, false); {
+		case err == nil:
+			made = append(made, change)
+		case isRefusal(err):
 			refuse(attempts, change.Name, err)
+		default:
+			return err
 		}
 	}
 	return nil
 }
 
 func (s *topicScope) noteConfig(changes []kafka.ConfigChange, step decide.AlterConfig, attempts *decide.Attempts) {
+	if len(changes) == 0 {
+		return
+	}
 	made := decide.AlterConfig{Drift: step.Drift}
 	for _, change := range changes {
 		done(attempts, change.Name)
