@@ -63,7 +63,7 @@ func (r *TopicReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl
 		return r.reportHeld(ctx, &topic, scope, *held)
 	}
 	defer scope.close()
-	if scope.owner, err = r.owner(ctx, &topic); err != nil {
+	if scope.owner, err = r.owner(ctx, &topic, topic.Status.TopicID); err != nil {
 		return ctrl.Result{}, err
 	}
 	plan, err := r.drive(ctx, scope)
@@ -125,6 +125,9 @@ func (r *TopicReconciler) drive(ctx context.Context, scope *topicScope) (decide.
 	pause, patience := 20*time.Millisecond, propagation
 	for acts := 0; ; {
 		facts, err := gather(ctx, scope, attempts, r.Now())
+		if err == nil {
+			err = r.contest(ctx, scope, &facts)
+		}
 		if err != nil {
 			return decide.TopicPlan{}, err
 		}
@@ -145,6 +148,15 @@ func (r *TopicReconciler) drive(ctx context.Context, scope *topicScope) (decide.
 			return plan, nil
 		}
 	}
+}
+
+// contest looks for who owns the topic by its id, now that it is seen and was not known before: a Topic of
+// another KafkaCluster may have claimed it first.
+func (r *TopicReconciler) contest(ctx context.Context, scope *topicScope, facts *decide.TopicFacts) (err error) {
+	if facts.Topic != nil && facts.Topic.ID != scope.topic.Status.TopicID {
+		facts.Owner, err = r.owner(ctx, scope.topic, facts.Topic.ID)
+	}
+	return err
 }
 
 func sleep(ctx context.Context, pause time.Duration) error {

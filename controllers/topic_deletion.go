@@ -58,7 +58,7 @@ func (r *TopicReconciler) openEnding(ctx context.Context, topic *v1alpha1.Topic)
 		return nil, err
 	}
 	if e.facts.Owner == nil {
-		if e.facts.Owner, err = r.owner(ctx, topic); err != nil {
+		if e.facts.Owner, err = r.owner(ctx, topic, topic.Status.TopicID); err != nil {
 			return nil, err
 		}
 	}

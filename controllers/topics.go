@@ -64,9 +64,10 @@ func topicKey(topic *v1alpha1.Topic) string {
 	return clusterKey(clusterOf(topic)) + "/" + kafkaName(topic)
 }
 
-// owner finds the other Topic that owns this one's topic; nil if this one does.
-func (r *TopicReconciler) owner(ctx context.Context, topic *v1alpha1.Topic) (*decide.Owned, error) {
-	rivals, err := r.rivals(ctx, topic)
+// owner finds the other Topic that owns this one's topic, which has that id, if it is known; nil if this
+// one does.
+func (r *TopicReconciler) owner(ctx context.Context, topic *v1alpha1.Topic, id string) (*decide.Owned, error) {
+	rivals, err := r.rivals(ctx, topic, id)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (r *TopicReconciler) owner(ctx context.Context, topic *v1alpha1.Topic) (*de
 
 // heir finds the Topic that takes over the topic of one that is being deleted; nil if nobody does.
 func (r *TopicReconciler) heir(ctx context.Context, topic *v1alpha1.Topic) (*decide.Owned, error) {
-	rivals, err := r.rivals(ctx, topic)
+	rivals, err := r.rivals(ctx, topic, topic.Status.TopicID)
 	if err != nil {
 		return nil, err
 	}
@@ -108,10 +109,10 @@ func ownedBy(owner decide.Claim, topic *v1alpha1.Topic) *decide.Owned {
 
 // rivals are the other Topics that claim the same topic: by its name through the same KafkaCluster, or
 // by its id through any. A Topic that may not use its KafkaCluster claims nothing.
-func (r *TopicReconciler) rivals(ctx context.Context, topic *v1alpha1.Topic) ([]v1alpha1.Topic, error) {
+func (r *TopicReconciler) rivals(ctx context.Context, topic *v1alpha1.Topic, id string) ([]v1alpha1.Topic, error) {
 	lookUps := []client.MatchingFields{{byTopic: topicKey(topic)}}
-	if topic.Status.TopicID != "" {
-		lookUps = append(lookUps, client.MatchingFields{byTopicID: topic.Status.TopicID})
+	if id != "" {
+		lookUps = append(lookUps, client.MatchingFields{byTopicID: id})
 	}
 	seen := map[types.UID]bool{topic.UID: true}
 	var rivals []v1alpha1.Topic
@@ -149,7 +150,8 @@ func (r *TopicReconciler) topicsOf(ctx context.Context, cluster client.Object) [
 	return r.wake(ctx, client.MatchingFields{byCluster: cluster.GetNamespace() + "/" + cluster.GetName()})
 }
 
-// rivalsOf wakes the Topics that claim the topic of another one.
+// rivalsOf wakes the Topics that claim the topic of another one. One that claims it by another
+// KafkaCluster has not recorded the id of what is not its own, and sees at its next poll that it may.
 func (r *TopicReconciler) rivalsOf(ctx context.Context, topic client.Object) []reconcile.Request {
 	return r.wake(ctx, client.MatchingFields{byTopic: topicKey(topic.(*v1alpha1.Topic))})
 }
