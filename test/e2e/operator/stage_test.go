@@ -14,6 +14,7 @@ import (
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
@@ -72,8 +73,8 @@ func create[T client.Object](object T, options ...func(T)) T {
 			return
 		}
 		Eventually(kstatusFaults(object)).WithContext(ctx).Should(BeEmpty())
-		object.SetFinalizers(nil)
-		Expect(client.IgnoreNotFound(api.Update(ctx, object))).To(Succeed())
+		letGo := client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`))
+		Expect(client.IgnoreNotFound(api.Patch(ctx, object, letGo))).To(Succeed())
 		Expect(client.IgnoreNotFound(api.Delete(ctx, object))).To(Succeed())
 	})
 	return object
