@@ -88,6 +88,9 @@ func TestApiVersionsResponsesHaveTheOldestHeader(t *testing.T) {
 	if id, err := ResponseCorrelationID(frame[4:]); id != 7 || err != nil {
 		t.Error(id, err)
 	}
+	if id, err := ResponseCorrelationID(frame[4:8]); id != 7 || err != nil {
+		t.Error(id, err)
+	}
 	if _, err := ResponseCorrelationID(frame[:3]); err == nil {
 		t.Error("read from three bytes")
 	}

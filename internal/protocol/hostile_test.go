@@ -101,7 +101,7 @@ func TestOnlyCanonicalInputIsAccepted(t *testing.T) {
 		{"another negative length than −1", "negative", kind{KeyMetadata, 1, false}, []byte{0, 3, 0, 1, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe}},
 		{"a client id of length −2", "negative", kind{KeyMetadata, 1, false}, []byte{0, 3, 0, 1, 0, 0, 0, 1, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xff}},
 		{
-			"a tagged field that ends early", "left over", kind{KeyApiVersions, 3, true},
+			"a tagged field that ends early", "1 bytes left over at the end of tag 1", kind{KeyApiVersions, 3, true},
 			[]byte{0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0},
 		},
 		{

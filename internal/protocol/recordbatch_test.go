@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,11 +155,33 @@ func TestDamagedRecordsAreRefused(t *testing.T) {
 		{"length -2 is negative", RecordBatch{NumRecords: 1, Payload: []byte{12, 0, 0, 0, 3, 1, 0}}},
 		{"headers don't fit", RecordBatch{NumRecords: 1, Payload: []byte{12, 0, 0, 0, 1, 1, 20}}},
 		{"Records[0].Headers[0].Key at byte 8: can't be null", RecordBatch{NumRecords: 1, Payload: []byte{16, 0, 0, 0, 1, 1, 2, 1, 1}}},
+		{"cut off", RecordBatch{NumRecords: 1, Payload: []byte{12, 0, 0, 0, 0x80, 0x80, 0x80}}},
+		{"larger than 64 bits", RecordBatch{NumRecords: 1, Payload: append([]byte{40, 0}, bytes.Repeat([]byte{0xff}, 20)...)}},
+		{"larger than 32 bits", RecordBatch{NumRecords: 1, Payload: []byte{22, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x10, 1, 1, 0, 0}}},
 		{"shortest", RecordBatch{NumRecords: 1, Payload: []byte{14, 0, 0x80, 0, 0, 1, 1, 0}}},
 	} {
 		if _, err := test.batch.Records(); err == nil || !strings.Contains(err.Error(), test.reason) {
 			t.Errorf("%v, not %q", err, test.reason)
 		}
+	}
+}
+
+// Compaction may leave a batch without records, so that its producer is remembered.
+func TestABatchMayBeEmpty(t *testing.T) {
+	b, rest, err := DecodeRecordBatch(AppendRecordBatch(nil, NewRecordBatch(0)))
+	if err != nil || len(rest) > 0 {
+		t.Fatal(err)
+	}
+	if records, err := b.Records(); err != nil || len(records) > 0 {
+		t.Error(records, err)
+	}
+}
+
+// The bits are those of org.apache.kafka.common.record.DefaultRecordBatch.
+func TestAttributesAreKafkas(t *testing.T) {
+	got := []int16{AttributeCompression, AttributeLogAppendTime, AttributeTransactional, AttributeControl, AttributeDeleteHorizon}
+	if want := []int16{0x07, 0x08, 0x10, 0x20, 0x40}; !slices.Equal(got, want) {
+		t.Errorf("%x, not %x", got, want)
 	}
 }
 
