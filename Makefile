@@ -16,7 +16,7 @@ BROKERS ?= 1
 
 TOOL := go tool -modfile=hack/tools/go.mod
 LINT := bin/golangci-lint
-GENERATED := api/v1alpha1/zz_generated.deepcopy.go config/crd/bases config/rbac/role.yaml
+GENERATED := api/v1alpha1/zz_generated.deepcopy.go config/crd/bases config/rbac/role.yaml docs/kafkacluster.md docs/topic.md
 
 ##@ Getting to know it
 
@@ -35,9 +35,10 @@ build: ## Build the operator into bin/manager.
 	CGO_ENABLED=0 go build -trimpath -o bin/manager .
 
 .PHONY: generate
-generate: ## Generate deep copies, CRDs and the ClusterRole from the Go code.
+generate: ## Generate deep copies, CRDs, the ClusterRole and the tables in docs/ from the Go code.
 	$(TOOL) controller-gen object crd paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=kafka-dedup-operator-manager paths=./controllers/... output:rbac:dir=config/rbac
+	go run ./hack/docs
 
 .PHONY: manifests
 manifests: generate ## The same as generate, under the name that kubebuilder users know.

@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"internal/kafkasim": {"internal/protocol"},
 	"hack/testbed":      {"hack/testbed"},
 	"hack/demo":         {"controllers", "hack/testbed", "internal/kafkasim"},
+	"hack/docs":         {},
 	"test/e2e":          {},
 }
 
