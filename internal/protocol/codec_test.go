@@ -42,13 +42,13 @@ func TestArraysOfTheSmallestElementsFit(t *testing.T) {
 	for _, flexible := range []bool{false, true} {
 		write := &Codec{mode: writing, flexible: flexible}
 		strings, numbers, longs := []string{"", "", ""}, []int32{1, -1}, []int64{1, math.MinInt64}
-		write.Strings(&strings)
 		write.NullInt32s(&numbers)
+		write.Strings(&strings) // last, so that there is no more room than they need
 		read := reader(flexible, write.out...)
 		var gotStrings []string
 		var gotNumbers []int32
-		read.Strings(&gotStrings)
 		read.NullInt32s(&gotNumbers)
+		read.Strings(&gotStrings)
 		if read.err != nil || !slices.Equal(gotStrings, strings) || !slices.Equal(gotNumbers, numbers) {
 			t.Errorf("read %q and %d: %v", gotStrings, gotNumbers, read.err)
 		}
