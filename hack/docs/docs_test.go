@@ -57,8 +57,8 @@ func TestEveryReasonIsDocumentedAndHasARemedy(t *testing.T) {
 	}
 	left := maps.Clone(remedies)
 	for _, r := range all {
-		if r.sentence() == "" {
-			t.Errorf("%s has no comment that says what it means", r.constant)
+		if !strings.HasPrefix(r.doc, "means that ") {
+			t.Errorf("the comment on %s does not go on with \"means that\", as the heading of its table does: %q", r.constant, r.doc)
 		}
 		if remedies[r.name] == "" {
 			t.Errorf("%s has no remedy in remedies.go", r.constant)

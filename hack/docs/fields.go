@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ type schema struct {
 	Open        bool     `json:"x-kubernetes-preserve-unknown-fields"`
 	ListMapKeys []string `json:"x-kubernetes-list-map-keys"`
 	Validations []struct {
+		Rule      string `json:"rule"`
 		Message   string `json:"message"`
 		FieldPath string `json:"fieldPath"`
 	} `json:"x-kubernetes-validations"`
@@ -81,7 +83,7 @@ func fieldsOf(path string, of schema) (fields []field) {
 	})
 	for _, name := range names {
 		property := of.Properties[name]
-		at := path + "." + name
+		at := below(path, name)
 		required := slices.Contains(of.Required, name)
 		fields = append(fields, field{
 			path: at, kind: kindOf(property), initial: defaultOf(property, required), bounds: boundsOf(property), doc: property.Description,
@@ -95,6 +97,14 @@ func fieldsOf(path string, of schema) (fields []field) {
 		}
 	}
 	return fields
+}
+
+// below is the path of a field. A name with dots in it is a key of an open object.
+func below(path, name string) string {
+	if strings.Contains(name, ".") {
+		return fmt.Sprintf("%s[%q]", path, name)
+	}
+	return path + "." + name
 }
 
 func isConditions(s schema) bool {
@@ -139,9 +149,14 @@ func boundsOf(s schema) string {
 	if len(s.Enum) > 0 {
 		add("`" + strings.Join(s.Enum, "`, `") + "`")
 	}
-	add(span("", s.Minimum, s.Maximum, ""))
-	add(span("", s.MinItems, s.MaxItems, " entries"))
-	add(span("", s.MinLength, s.MaxLength, " characters"))
+	add(span(s.Minimum, s.Maximum, ""))
+	add(span(s.MinItems, s.MaxItems, " entries"))
+	add(span(s.MinLength, s.MaxLength, " characters"))
+	for _, validation := range s.Validations {
+		if between := numbersBetween.FindStringSubmatch(validation.Rule); between != nil {
+			add(between[1] + " to " + between[2])
+		}
+	}
 	if s.Items != nil && s.Items.Properties == nil {
 		if each := boundsOf(*s.Items); each != "" {
 			add("each " + each)
@@ -150,14 +165,17 @@ func boundsOf(s schema) string {
 	return strings.Join(bounds, "; ")
 }
 
-func span(before string, least, most *int64, unit string) string {
+// numbersBetween is a rule that stands where bounds would, for the sake of a better message.
+var numbersBetween = regexp.MustCompile(`^self >= (\d+) && self <= (\d+)$`)
+
+func span(least, most *int64, unit string) string {
 	switch {
 	case least != nil && most != nil:
-		return fmt.Sprintf("%s%d to %d%s", before, *least, *most, unit)
+		return fmt.Sprintf("%d to %d%s", *least, *most, unit)
 	case most != nil:
-		return fmt.Sprintf("%sat most %d%s", before, *most, unit)
+		return fmt.Sprintf("at most %d%s", *most, unit)
 	case least != nil:
-		return fmt.Sprintf("%sat least %d%s", before, *least, unit)
+		return fmt.Sprintf("at least %d%s", *least, unit)
 	default:
 		return ""
 	}
@@ -183,7 +201,7 @@ func rulesOf(path string, of schema) (rules []rule) {
 		rules = append(rules, rule{path: strings.TrimPrefix(path+validation.FieldPath, "."), message: validation.Message})
 	}
 	for _, name := range slices.Sorted(maps.Keys(of.Properties)) {
-		rules = append(rules, rulesOf(path+"."+name, of.Properties[name])...)
+		rules = append(rules, rulesOf(below(path, name), of.Properties[name])...)
 	}
 	if of.Items != nil {
 		rules = append(rules, rulesOf(path+"[]", *of.Items)...)

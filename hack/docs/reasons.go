@@ -53,19 +53,15 @@ func reasonsOf(kind string, all []reason) []reason {
 	return slices.DeleteFunc(slices.Clone(all), func(r reason) bool { return !strings.Contains(r.group, kind+"'s") })
 }
 
-// sentence is what a reason means, as a sentence of its own.
-func (r reason) sentence() string {
-	text := strings.TrimPrefix(strings.TrimPrefix(r.doc, "means that "), "means ")
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
+// meaning is the rest of a sentence that begins with "it means that".
+func (r reason) meaning() string {
+	return strings.TrimPrefix(r.doc, "means that ")
 }
 
 func reasonTable(reasons []reason) string {
-	table := newTable("Reason", "Meaning", "What to do")
+	table := newTable("Reason", "Means that", "What to do")
 	for _, r := range reasons {
-		table.row("`"+r.name+"`", plain(r.sentence()), remedies[r.name])
+		table.row("`"+r.name+"`", plain(r.meaning()), remedies[r.name])
 	}
 	return table.String()
 }
