@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 	"github.com/kafka-dedup/operator/internal/decide"
@@ -32,7 +33,7 @@ func (r *KafkaClusterReconciler) report(ctx context.Context, cluster *v1alpha1.K
 	}
 	if !equality.Semantic.DeepEqual(before.Status, cluster.Status) {
 		if err := r.Status().Update(ctx, cluster); err != nil {
-			return ctrl.Result{}, err
+			return ctrl.Result{}, client.IgnoreNotFound(err)
 		}
 		r.tell(before, cluster, verdicts.Ready)
 	}

@@ -38,7 +38,7 @@ func (r *TopicReconciler) finish(ctx context.Context, topic *v1alpha1.Topic) (ct
 	before := topic.DeepCopy()
 	topic.Status.ObservedGeneration = topic.Generation
 	setReady(&topic.Status.Conditions, topic.Generation, plan.Verdict)
-	return ctrl.Result{RequeueAfter: plan.RetryAfter}, client.IgnoreNotFound(r.write(ctx, before, topic))
+	return ctrl.Result{RequeueAfter: plan.RetryAfter}, r.write(ctx, before, topic)
 }
 
 // ending is a scope with the facts about how it ends.

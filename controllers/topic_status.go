@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 	"github.com/kafka-dedup/operator/internal/decide"
@@ -142,10 +143,11 @@ func notReady(verdict decide.Verdict) decide.Verdict {
 	return verdict
 }
 
-// write updates the status if it changed: the one write of a reconcile.
+// write updates the status if it changed: the one write of a reconcile. A Topic that is gone by now needs
+// none.
 func (r *TopicReconciler) write(ctx context.Context, before, topic *v1alpha1.Topic) error {
 	if equality.Semantic.DeepEqual(before.Status, topic.Status) {
 		return nil
 	}
-	return r.Status().Update(ctx, topic)
+	return client.IgnoreNotFound(r.Status().Update(ctx, topic))
 }
