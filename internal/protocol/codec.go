@@ -119,6 +119,9 @@ func (c *Codec) path(message any) string {
 
 // fieldAt finds the field of struct v, at any depth, that p points to.
 func fieldAt(v, p reflect.Value) (string, bool) {
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
 	if v.Kind() != reflect.Struct {
 		return "", false
 	}

@@ -21,6 +21,30 @@ type structOf[T any] interface {
 // Struct is one nested struct.
 func Struct[T any, P structOf[T]](c *Codec, p *T) { P(p).fields(c) }
 
+// NullStruct is one nested struct that may be null, which is nil. A byte says which it is: −1, or 1.
+func NullStruct[T any, P structOf[T]](c *Codec, p **T) {
+	if c.mode != reading {
+		there := int8(-1)
+		if *p != nil {
+			there = 1
+		}
+		c.Int8(&there)
+	} else {
+		*p = nil
+		switch there := int8(c.next(1, p)[0]); {
+		case c.err != nil || there == -1:
+		case there == 1:
+			*p = new(T)
+		default:
+			c.off--
+			c.fail(p, "%d is neither −1 for null nor 1", there)
+		}
+	}
+	if *p != nil {
+		P(*p).fields(c)
+	}
+}
+
 // Array is an array of structs that is never null: nil is written as empty.
 func Array[T any, P structOf[T]](c *Codec, p *[]T) {
 	array(c, p, false, minSize[T, P](c), true, Struct[T, P])
@@ -119,8 +143,9 @@ var (
 )
 
 type sizeKey struct {
-	element reflect.Type
-	version int16
+	element  reflect.Type
+	version  int16
+	flexible bool // two APIs that share a struct need not agree on it
 }
 
 // minSize is the size of the smallest encoding of T, found by writing its zero value once. Only reading needs it.
@@ -128,7 +153,7 @@ func minSize[T any, P structOf[T]](c *Codec) int {
 	if c.mode != reading {
 		return 0
 	}
-	key := sizeKey{reflect.TypeFor[T](), c.version}
+	key := sizeKey{reflect.TypeFor[T](), c.version, c.flexible}
 	if sizes := smallestSizes.Load(); sizes != nil {
 		if size, ok := (*sizes)[key]; ok {
 			return size

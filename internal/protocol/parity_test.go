@@ -161,6 +161,8 @@ func difference(ours, theirs reflect.Value) string {
 			switch {
 			case slices.Contains(unknownToKmsg, name):
 				continue
+			case inKmsg[name] != "":
+				field = theirs.FieldByName(inKmsg[name])
 			case !field.IsValid():
 				field = theirs.Field(first + i)
 			}
@@ -186,6 +188,15 @@ func difference(ours, theirs reflect.Value) string {
 		}
 	}
 	return ""
+}
+
+// inKmsg are fields that kmsg has at another place and under another name.
+var inKmsg = map[string]string{
+	"V3AndBelowTransactionalID": "TransactionalID",
+	"V3AndBelowProducerID":      "ProducerID",
+	"V3AndBelowProducerEpoch":   "ProducerEpoch",
+	"V3AndBelowTopics":          "Topics",
+	"ResultsByTopicV3AndBelow":  "Topics",
 }
 
 // unknownToKmsg are fields of versions that kmsg doesn't speak, and the tags, which the bytes have compared already.

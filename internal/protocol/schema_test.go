@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestEveryMessageIsWrittenAsItsSchemaSays(t *testing.T) {
 		s := schemas.of(k)
 		for i := range 50 {
 			w := schemaWriter{
-				version: k.version, flexible: s.FlexibleVersions.contains(k.version),
+				api: k.key.String(), version: k.version, flexible: s.FlexibleVersions.contains(k.version),
 				r: rand.New(rand.NewPCG(uint64(i), uint64(k.version))),
 			}
 			m := k.empty()
@@ -107,10 +108,18 @@ func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
 				if !reflect.DeepEqual(field.Interface(), want.Interface()) {
 					t.Errorf("%s.%s is %v without being set, not %v", v.Type().Name(), f.Name, field, want)
 				}
-			case field.Kind() == reflect.Slice:
+			case field.Kind() == reflect.Slice || field.Kind() == reflect.Pointer:
+				if !field.IsNil() {
+					t.Errorf("%s.%s is %v without being set", v.Type().Name(), f.Name, field)
+				}
 				check(reflect.New(field.Type().Elem()).Elem(), f.Fields)
 			default:
-				check(reflect.New(field.Type()).Elem(), f.Fields)
+				want := reflect.New(field.Type()).Elem()
+				f.setDefault(want)
+				if !reflect.DeepEqual(field.Interface(), want.Interface()) {
+					t.Errorf("%s.%s is %v without being set, not %v", v.Type().Name(), f.Name, field, want)
+				}
+				check(want, f.Fields)
 			}
 		}
 	}
@@ -123,6 +132,20 @@ type schema struct {
 	ValidVersions    schemaVersions
 	FlexibleVersions schemaVersions
 	Fields           []schemaField
+	CommonStructs    []schemaField // structs that several fields have as their type
+}
+
+// resolve gives the fields whose type is a common struct the fields of that.
+func (s *schema) resolve(fields []schemaField) {
+	for i := range fields {
+		f := &fields[i]
+		for _, common := range s.CommonStructs {
+			if common.Name == strings.TrimPrefix(f.Type, "[]") {
+				f.Fields = slices.Clone(common.Fields)
+			}
+		}
+		s.resolve(f.Fields)
+	}
 }
 
 type schemaField struct {
@@ -238,15 +261,21 @@ func readSchema(f *zip.File) (s schema, err error) {
 			lines = append(lines, line)
 		}
 	}
-	return s, json.Unmarshal([]byte(strings.Join(lines, "")), &s)
+	err = json.Unmarshal([]byte(strings.Join(lines, "")), &s)
+	s.resolve(s.Fields)
+	return s, err
 }
 
-// oldFields adds to the schemas what 4.4 no longer or not yet has.
+// oldFields adds to the schemas what 4.4 no longer or not yet has, and renames what Go can't name so.
 var oldFields = map[string]func([]schemaField) []schemaField{
 	"DescribeConfigsResponse": func(fields []schemaField) []schemaField { // version 0, up to Kafka 3.9
 		configs := &fields[1].Fields[4]
 		isDefault := schemaField{Name: "IsDefault", Type: "bool", Versions: schemaVersions{0, 0}}
 		configs.Fields = append(configs.Fields[:3:3], append([]schemaField{isDefault}, configs.Fields[3:]...)...)
+		return fields
+	},
+	"FindCoordinatorRequest": func(fields []schemaField) []schemaField {
+		fields[0].Name = "CoordinatorKey" // Key is a method of every message
 		return fields
 	},
 	"ProduceResponse": func(fields []schemaField) []schemaField { // KIP-1269
@@ -261,6 +290,7 @@ var oldFields = map[string]func([]schemaField) []schemaField{
 
 // schemaWriter fills structs with random values that a version carries, and writes them.
 type schemaWriter struct {
+	api      string
 	version  int16
 	flexible bool
 	r        *rand.Rand
@@ -314,10 +344,11 @@ func (w *schemaWriter) fill(t *testing.T, v reflect.Value, fields []schemaField)
 		}
 		if structName := strings.TrimPrefix(f.Type, "[]"); len(f.Fields) > 0 {
 			got := v.Field(i).Type()
-			if got.Kind() == reflect.Slice {
+			if got.Kind() == reflect.Slice || got.Kind() == reflect.Pointer {
 				got = got.Elem()
 			}
-			if got.Name() != structName {
+			// A struct has the schema's name, behind the API's where that says too little on its own.
+			if got.Name() != structName && got.Name() != w.api+structName {
 				t.Errorf("%s.%s has type %s, in the schema %s", v.Type(), f.Name, got.Name(), structName)
 			}
 		}
@@ -349,6 +380,11 @@ func (w *schemaWriter) fillValue(t *testing.T, v reflect.Value, f schemaField, a
 		f.NullableVersions = schemaVersions{}
 		for i := range n {
 			w.fillValue(t, v.Index(i), f, false)
+		}
+	case v.Kind() == reflect.Pointer:
+		if w.r.IntN(4) > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			w.fill(t, v.Elem(), f.Fields)
 		}
 	case len(f.Fields) > 0:
 		w.fill(t, v, f.Fields)
@@ -433,6 +469,13 @@ func (w *schemaWriter) writeValue(v reflect.Value, f schemaField, array bool) {
 		for i := range v.Len() {
 			w.writeValue(v.Index(i), f, false)
 		}
+	case v.Kind() == reflect.Pointer:
+		if v.IsNil() {
+			w.out = append(w.out, 0xff)
+			return
+		}
+		w.out = append(w.out, 1)
+		w.write(v.Elem(), f.Fields)
 	case len(f.Fields) > 0:
 		w.write(v, f.Fields)
 	case kind == "string":
