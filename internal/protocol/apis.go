@@ -12,6 +12,7 @@ type APIKey int16
 const (
 	KeyProduce                 APIKey = 0
 	KeyMetadata                APIKey = 3
+	KeyFindCoordinator         APIKey = 10
 	KeyApiVersions             APIKey = 18
 	KeyCreateTopics            APIKey = 19
 	KeyDeleteTopics            APIKey = 20
@@ -34,6 +35,7 @@ type api struct {
 var apis = map[APIKey]api{
 	KeyProduce:                 {"Produce", 3, 14, 9, func() Request { return new(ProduceRequest) }},
 	KeyMetadata:                {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
+	KeyFindCoordinator:         {"FindCoordinator", 0, 6, 3, func() Request { return new(FindCoordinatorRequest) }},
 	KeyApiVersions:             {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},
 	KeyCreateTopics:            {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},
 	KeyDeleteTopics:            {"DeleteTopics", 0, 6, 4, func() Request { return new(DeleteTopicsRequest) }},
