@@ -21,6 +21,7 @@ const (
 	KeyCreatePartitions        APIKey = 37
 	KeyIncrementalAlterConfigs APIKey = 44
 	KeyDescribeCluster         APIKey = 60
+	KeyListTransactions        APIKey = 66
 )
 
 // api is what there is to know of an API that isn't in its fields.
@@ -44,6 +45,7 @@ var apis = map[APIKey]api{
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
 	KeyDescribeCluster:         {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
+	KeyListTransactions:        {"ListTransactions", 0, 2, 0, func() Request { return new(ListTransactionsRequest) }},
 }
 
 // String is Kafka's name for the API, or its number if this package doesn't speak it.

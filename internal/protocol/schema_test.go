@@ -90,6 +90,7 @@ var constructed = map[string]any{
 	"InitProducerIdResponse":        *NewInitProducerIdResponse(),
 	"PartitionProduceResponse":      NewPartitionProduceResponse(),
 	"LeaderIdAndEpoch":              NewLeaderIdAndEpoch(),
+	"ListTransactionsRequest":       *NewListTransactionsRequest(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
