@@ -21,6 +21,7 @@ const (
 	KeyCreatePartitions        APIKey = 37
 	KeyIncrementalAlterConfigs APIKey = 44
 	KeyDescribeCluster         APIKey = 60
+	KeyDescribeProducers       APIKey = 61
 	KeyDescribeTransactions    APIKey = 65
 	KeyListTransactions        APIKey = 66
 )
@@ -46,6 +47,7 @@ var apis = map[APIKey]api{
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
 	KeyDescribeCluster:         {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
+	KeyDescribeProducers:       {"DescribeProducers", 0, 0, 0, func() Request { return new(DescribeProducersRequest) }},
 	KeyDescribeTransactions:    {"DescribeTransactions", 0, 0, 0, func() Request { return new(DescribeTransactionsRequest) }},
 	KeyListTransactions:        {"ListTransactions", 0, 2, 0, func() Request { return new(ListTransactionsRequest) }},
 }

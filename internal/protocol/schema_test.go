@@ -91,6 +91,7 @@ var constructed = map[string]any{
 	"PartitionProduceResponse":      NewPartitionProduceResponse(),
 	"LeaderIdAndEpoch":              NewLeaderIdAndEpoch(),
 	"ListTransactionsRequest":       *NewListTransactionsRequest(),
+	"ProducerState":                 NewProducerState(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
