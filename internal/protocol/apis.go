@@ -17,6 +17,7 @@ const (
 	KeyCreateTopics            APIKey = 19
 	KeyDeleteTopics            APIKey = 20
 	KeyInitProducerId          APIKey = 22
+	KeyAddPartitionsToTxn      APIKey = 24
 	KeyWriteTxnMarkers         APIKey = 27
 	KeyDescribeConfigs         APIKey = 32
 	KeyCreatePartitions        APIKey = 37
@@ -44,6 +45,7 @@ var apis = map[APIKey]api{
 	KeyCreateTopics:            {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},
 	KeyDeleteTopics:            {"DeleteTopics", 0, 6, 4, func() Request { return new(DeleteTopicsRequest) }},
 	KeyInitProducerId:          {"InitProducerId", 0, 6, 2, func() Request { return new(InitProducerIdRequest) }},
+	KeyAddPartitionsToTxn:      {"AddPartitionsToTxn", 0, 5, 3, func() Request { return new(AddPartitionsToTxnRequest) }},
 	KeyWriteTxnMarkers:         {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
 	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
