@@ -19,6 +19,7 @@ const (
 	KeyInitProducerId          APIKey = 22
 	KeyAddPartitionsToTxn      APIKey = 24
 	KeyAddOffsetsToTxn         APIKey = 25
+	KeyEndTxn                  APIKey = 26
 	KeyWriteTxnMarkers         APIKey = 27
 	KeyDescribeConfigs         APIKey = 32
 	KeyCreatePartitions        APIKey = 37
@@ -48,6 +49,7 @@ var apis = map[APIKey]api{
 	KeyInitProducerId:          {"InitProducerId", 0, 6, 2, func() Request { return new(InitProducerIdRequest) }},
 	KeyAddPartitionsToTxn:      {"AddPartitionsToTxn", 0, 5, 3, func() Request { return new(AddPartitionsToTxnRequest) }},
 	KeyAddOffsetsToTxn:         {"AddOffsetsToTxn", 0, 4, 3, func() Request { return new(AddOffsetsToTxnRequest) }},
+	KeyEndTxn:                  {"EndTxn", 0, 5, 3, func() Request { return new(EndTxnRequest) }},
 	KeyWriteTxnMarkers:         {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
 	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},

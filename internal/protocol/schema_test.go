@@ -92,6 +92,7 @@ var constructed = map[string]any{
 	"LeaderIdAndEpoch":              NewLeaderIdAndEpoch(),
 	"ListTransactionsRequest":       *NewListTransactionsRequest(),
 	"ProducerState":                 NewProducerState(),
+	"EndTxnResponse":                *NewEndTxnResponse(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
