@@ -21,6 +21,7 @@ const (
 	KeyAddOffsetsToTxn         APIKey = 25
 	KeyEndTxn                  APIKey = 26
 	KeyWriteTxnMarkers         APIKey = 27
+	KeyTxnOffsetCommit         APIKey = 28
 	KeyDescribeConfigs         APIKey = 32
 	KeyCreatePartitions        APIKey = 37
 	KeyIncrementalAlterConfigs APIKey = 44
@@ -51,6 +52,7 @@ var apis = map[APIKey]api{
 	KeyAddOffsetsToTxn:         {"AddOffsetsToTxn", 0, 4, 3, func() Request { return new(AddOffsetsToTxnRequest) }},
 	KeyEndTxn:                  {"EndTxn", 0, 5, 3, func() Request { return new(EndTxnRequest) }},
 	KeyWriteTxnMarkers:         {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
+	KeyTxnOffsetCommit:         {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
 	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
