@@ -44,9 +44,11 @@ func act(ctx context.Context, scope *topicScope, steps []decide.Step, attempts *
 }
 
 func createTopic(ctx context.Context, scope *topicScope, step decide.CreateTopic, attempts *decide.Attempts) error {
-	_, err := scope.session.CreateTopic(ctx, kafka.NewTopic{
-		Name: scope.name, Partitions: step.Partitions, ReplicationFactor: step.ReplicationFactor, Config: step.Config,
-	}, false)
+	topic := kafka.NewTopic{Name: scope.name, Partitions: step.Partitions, ReplicationFactor: step.ReplicationFactor, Config: step.Config}
+	err := rehearsed(step.Doubtful, func(validateOnly bool) error {
+		_, err := scope.session.CreateTopic(ctx, topic, validateOnly)
+		return err
+	})
 	code, _ := kafka.CodeOf(err)
 	switch {
 	case err == nil:
@@ -67,12 +69,30 @@ func createTopic(ctx context.Context, scope *topicScope, step decide.CreateTopic
 }
 
 func addPartitions(ctx context.Context, scope *topicScope, step decide.AddPartitions, attempts *decide.Attempts) error {
-	if err := scope.session.CreatePartitions(ctx, scope.name, step.Total); err != nil {
-		return refused(err, v1alpha1.ReasonRefusedByBroker, &attempts.PartitionsRefused)
+	err := rehearsed(step.Doubtful, func(validateOnly bool) error {
+		return scope.session.CreatePartitions(ctx, scope.name, step.Total, validateOnly)
+	})
+	code, _ := kafka.CodeOf(err)
+	switch {
+	case err == nil:
+		attempts.PartitionsAdded = true
+		scope.changes = append(scope.changes, step)
+		return nil
+	case code == protocol.CodeInvalidPartitions: // it has them already, and brokers don't know yet
+		attempts.PartitionsAdded = true
+		return nil
 	}
-	attempts.PartitionsAdded = true
-	scope.changes = append(scope.changes, step)
-	return nil
+	return refused(err, v1alpha1.ReasonRefusedByBroker, &attempts.PartitionsRefused)
+}
+
+// rehearsed makes a change, after it was validated if that is to be doubted.
+func rehearsed(doubtful bool, change func(validateOnly bool) error) error {
+	if doubtful {
+		if err := change(true); err != nil {
+			return err
+		}
+	}
+	return change(false)
 }
 
 // alterConfig changes all keys at once. Kafka refuses all for one bad key: then each is validated
@@ -170,15 +190,15 @@ func configChanges(changes []decide.ConfigChange) []kafka.ConfigChange {
 // setWindow confirms with the controller that it takes the window before it sets it.
 func setWindow(ctx context.Context, scope *topicScope, step decide.SetWindow, attempts *decide.Attempts) error {
 	change := []kafka.ConfigChange{{Name: kafka.WindowConfig, Value: strconv.Itoa(int(step.Value))}}
-	for _, validateOnly := range []bool{true, false} {
-		err := scope.session.AlterTopicConfig(ctx, scope.name, change, validateOnly)
-		if kafka.IsWindowUnsupported(err) {
-			attempts.Window.Refused = &decide.Refusal{Reason: v1alpha1.ReasonControllerTooOld, Message: wordsOf(err)}
-			return nil
-		}
-		if err != nil {
-			return refused(err, v1alpha1.ReasonWindowRefused, &attempts.Window.Refused)
-		}
+	err := rehearsed(true, func(validateOnly bool) error {
+		return scope.session.AlterTopicConfig(ctx, scope.name, change, validateOnly)
+	})
+	if kafka.IsWindowUnsupported(err) {
+		attempts.Window.Refused = &decide.Refusal{Reason: v1alpha1.ReasonControllerTooOld, Message: wordsOf(err)}
+		return nil
+	}
+	if err != nil {
+		return refused(err, v1alpha1.ReasonWindowRefused, &attempts.Window.Refused)
 	}
 	attempts.Window.Set = &step.Value
 	scope.changes = append(scope.changes, step)
@@ -217,12 +237,17 @@ func done(attempts *decide.Attempts, name string) {
 	attempts.ConfigDone[name] = true
 }
 
-// refuse keeps the broker's own words for a key, or what stands in their place.
+// refuse keeps the broker's own words for a key, or what stands in their place. Who may not change one
+// key may not change any, and that is not the key's fault.
 func refuse(attempts *decide.Attempts, name string, err error) {
+	if kafka.ClassOf(err) == kafka.NotAuthorized {
+		attempts.ConfigForbidden = &decide.Refusal{Reason: v1alpha1.ReasonNotAuthorized, Message: wordsOf(err)}
+		return
+	}
 	if attempts.ConfigRefused == nil {
 		attempts.ConfigRefused = map[string]string{}
 	}
-	words := err.Error()
+	words := wordsOf(err)
 	var broker *kafka.Error
 	if errors.As(err, &broker) && broker.Words != "" {
 		words = broker.Words

@@ -9,10 +9,16 @@ type CreateTopic struct {
 	Partitions        int32 // −1: the broker's default
 	ReplicationFactor int16 // −1: the broker's default
 	Config            map[string]string
+	// Doubtful has the creation validated first, because it failed before.
+	Doubtful bool
 }
 
 // AddPartitions raises the number of partitions to Total.
-type AddPartitions struct{ Total int32 }
+type AddPartitions struct {
+	Total int32
+	// Doubtful has the change validated first, because it failed before.
+	Doubtful bool
+}
 
 // AlterConfig sets and resets topic configs, the window excepted.
 type AlterConfig struct {

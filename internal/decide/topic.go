@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 )
 
@@ -46,6 +49,7 @@ type Attempts struct {
 	PartitionsRefused *Refusal
 	ConfigDone        map[string]bool
 	ConfigRefused     map[string]string // the broker's words, by key
+	ConfigForbidden   *Refusal          // the operator may not change any
 	Window            WindowAttempt
 }
 
@@ -138,7 +142,7 @@ func (c *topicCase) isMissing() bool {
 	case c.Attempts.CreateRefused != nil:
 		c.problem(c.Attempts.CreateRefused.Verdict())
 	default:
-		step := CreateTopic{Partitions: orDefault(c.spec.Partitions), ReplicationFactor: int16(orDefault(c.spec.ReplicationFactor))}
+		step := CreateTopic{Partitions: orDefault(c.spec.Partitions), ReplicationFactor: int16(orDefault(c.spec.ReplicationFactor)), Doubtful: c.failedBefore()}
 		if !c.Attempts.CreateBare {
 			wanted, _ := c.wantedConfig()
 			step.Config = wanted
@@ -146,6 +150,13 @@ func (c *topicCase) isMissing() bool {
 		c.do(step)
 	}
 	return true
+}
+
+// failedBefore says whether this generation of the spec was tried and was refused something, so that a
+// refusal that lasts costs no write.
+func (c *topicCase) failedBefore() bool {
+	ready := meta.FindStatusCondition(c.status.Conditions, v1alpha1.ConditionReady)
+	return c.Verified && ready != nil && ready.Status != metav1.ConditionTrue
 }
 
 // orDefault gives Kafka's −1 for a number that the broker is to choose.
@@ -168,7 +179,7 @@ func (c *topicCase) planPartitions() {
 	case c.Attempts.PartitionsAdded:
 		c.plan.Waiting = true
 	default:
-		c.do(AddPartitions{Total: *wanted})
+		c.do(AddPartitions{Total: *wanted, Doubtful: c.failedBefore()})
 	}
 }
 
@@ -217,11 +228,16 @@ func (c *topicCase) planConfig() {
 			refused[change.Name] = words
 		case c.Attempts.ConfigDone[change.Name]:
 			c.plan.Waiting = true
-		case doubted[change.Name] != "":
+		case doubted[change.Name] != "", c.forbiddenBefore():
 			doubtful = append(doubtful, change)
 		default:
 			sure = append(sure, change)
 		}
+	}
+	if forbidden := c.Attempts.ConfigForbidden; forbidden != nil && len(sure)+len(doubtful) > 0 {
+		c.plan.ConfigSynced = forbidden.Verdict()
+		c.problem(c.plan.ConfigSynced)
+		sure, doubtful = nil, nil
 	}
 	if len(sure) > 0 {
 		c.do(AlterConfig{Changes: sure, Drift: c.Verified})
@@ -231,7 +247,15 @@ func (c *topicCase) planConfig() {
 	}
 	c.plan.Config = configStatus(wanted, refused, diff.Changes, entries)
 	c.plan.Unmanaged = c.unmanaged(diff.Foreign)
-	c.plan.ConfigSynced = c.configVerdict(wanted, refused)
+	if c.plan.ConfigSynced.Reason == "" {
+		c.plan.ConfigSynced = c.configVerdict(wanted, refused)
+	}
+}
+
+// forbiddenBefore says whether the operator was not allowed to change the config of this topic.
+func (c *topicCase) forbiddenBefore() bool {
+	synced := meta.FindStatusCondition(c.status.Conditions, v1alpha1.ConditionConfigSynced)
+	return c.Verified && synced != nil && synced.Reason == v1alpha1.ReasonNotAuthorized
 }
 
 // unmanaged adds a window that others set to the overrides that this resource leaves alone.
@@ -301,7 +325,12 @@ func (c *topicCase) conclude() {
 
 func (c *topicCase) readyMessage() string {
 	message := fmt.Sprintf("topic %s is as asked for", c.Name)
-	if window := c.plan.Window; window != nil && window.Requested != nil && window.State != v1alpha1.WindowEffective {
+	window := c.plan.Window
+	switch {
+	case window == nil || window.State == v1alpha1.WindowEffective:
+	case window.Requested == nil && window.State == v1alpha1.WindowHeld:
+		message += ", except that its window is not taken back yet: " + window.Verdict.Message
+	case window.Requested != nil:
 		message += fmt.Sprintf(", except its dedup window, which is %s (%s: see DedupWindowEffective)", window.State, window.Verdict.Reason)
 	}
 	return message

@@ -38,6 +38,12 @@ func managed(id string, configs ...v1alpha1.ConfigStatus) v1alpha1.TopicStatus {
 	return v1alpha1.TopicStatus{TopicID: id, Config: configs}
 }
 
+func failed(id string) v1alpha1.TopicStatus {
+	return v1alpha1.TopicStatus{TopicID: id, Conditions: []metav1.Condition{
+		{Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonRefusedByBroker},
+	}}
+}
+
 func TestTopic(t *testing.T) {
 	retention := `{"retention.ms": 604800000}`
 	for _, test := range []struct {
@@ -77,6 +83,29 @@ func TestTopic(t *testing.T) {
 			facts: TopicFacts{Attempts: Attempts{CreateBare: true}},
 			steps: []Step{CreateTopic{Partitions: -1, ReplicationFactor: -1}},
 			ready: v1alpha1.ReasonProgressing, synced: v1alpha1.ReasonProgressing,
+		},
+		{
+			name:   "is validated before it is created when its creation failed before",
+			status: failed(""),
+			facts:  TopicFacts{Verified: true},
+			steps:  []Step{CreateTopic{Partitions: -1, ReplicationFactor: -1, Config: map[string]string{}, Doubtful: true}},
+			ready:  v1alpha1.ReasonProgressing, synced: v1alpha1.ReasonProgressing,
+		},
+		{
+			name:   "has more partitions validated first when that failed before",
+			spec:   v1alpha1.TopicSpec{Partitions: number(12)},
+			status: failed("a"),
+			facts:  TopicFacts{Verified: true, Topic: found("a")},
+			steps:  []Step{AddPartitions{Total: 12, Doubtful: true}},
+			ready:  v1alpha1.ReasonProgressing, synced: v1alpha1.ReasonSynced,
+		},
+		{
+			name:   "is changed at once when another spec failed before",
+			spec:   v1alpha1.TopicSpec{Partitions: number(12)},
+			status: failed("a"),
+			facts:  TopicFacts{Topic: found("a")},
+			steps:  []Step{AddPartitions{Total: 12}},
+			ready:  v1alpha1.ReasonProgressing, synced: v1alpha1.ReasonSynced,
 		},
 		{
 			name:  "is waited for once its creation is accepted",
@@ -207,6 +236,22 @@ func TestTopic(t *testing.T) {
 			facts:  TopicFacts{Topic: found("a"), Verified: true, Config: []ConfigEntry{override("retention.ms", "LONG", "604800000")}},
 			steps:  []Step{AlterConfig{Doubtful: true, Changes: []ConfigChange{{Name: "retention.mz", Value: "1"}}}},
 			ready:  v1alpha1.ReasonProgressing, synced: v1alpha1.ReasonSynced,
+		},
+		{
+			name: "says that the operator may not change its config, and blames no key",
+			spec: v1alpha1.TopicSpec{Config: config(t, retention)},
+			facts: TopicFacts{Topic: found("a"), Config: []ConfigEntry{fallback("retention.ms", "LONG", "1")},
+				Attempts: Attempts{ConfigForbidden: &Refusal{Reason: v1alpha1.ReasonNotAuthorized, Message: "grant AlterConfigs"}}},
+			ready: v1alpha1.ReasonNotAuthorized, stalled: true, says: "grant AlterConfigs", synced: v1alpha1.ReasonNotAuthorized,
+		},
+		{
+			name: "has its config only validated while the operator may not change it",
+			spec: v1alpha1.TopicSpec{Config: config(t, retention)},
+			status: v1alpha1.TopicStatus{TopicID: "a", Conditions: []metav1.Condition{
+				{Type: v1alpha1.ConditionConfigSynced, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonNotAuthorized}}},
+			facts: TopicFacts{Topic: found("a"), Verified: true, Config: []ConfigEntry{fallback("retention.ms", "LONG", "1")}},
+			steps: []Step{AlterConfig{Doubtful: true, Changes: []ConfigChange{{Name: "retention.ms", Value: "604800000"}}}},
+			ready: v1alpha1.ReasonProgressing, synced: v1alpha1.ReasonSynced,
 		},
 		{
 			name:  "has a value refused that the API server should have refused",

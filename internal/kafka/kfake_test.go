@@ -45,7 +45,7 @@ func TestATopicsLifeOnABrokerThatOthersWrote(t *testing.T) {
 			if _, err := s.CreateTopic(ctx, NewTopic{Name: "orders", Partitions: 2, ReplicationFactor: 3}, false); !IsTopicExists(err) {
 				t.Errorf("again: %v", err)
 			}
-			must(t, s.CreatePartitions(ctx, "orders", 4))
+			must(t, s.CreatePartitions(ctx, "orders", 4, false))
 			must(t, s.AlterTopicConfig(ctx, "orders", []ConfigChange{{Name: "retention.ms", Value: "2000"}}, false))
 			topic, err := s.DescribeTopic(ctx, "orders")
 			if err != nil || topic.ID != created.ID || topic.ID.IsZero() || len(topic.Partitions) != 4 || len(topic.Partitions[0].Replicas) != 3 {

@@ -72,8 +72,8 @@ func TestEveryMethodOnRealKafka(t *testing.T) {
 	if topic.ID != created.ID || len(topic.Partitions) != 2 {
 		t.Errorf("topic %+v, created %+v", topic, created)
 	}
-	must(t, s.CreatePartitions(ctx, "orders", 3))
-	err = s.CreatePartitions(ctx, "orders", 2)
+	must(t, s.CreatePartitions(ctx, "orders", 3, false))
+	err = s.CreatePartitions(ctx, "orders", 2, false)
 	if ClassOf(err) != UserMustAct {
 		t.Errorf("fewer partitions: %v", err)
 	}

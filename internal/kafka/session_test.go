@@ -54,7 +54,7 @@ func TestATopicsLifeFromCreationToDeletion(t *testing.T) {
 	if _, err = s.CreateTopic(ctx, NewTopic{Name: "orders", Partitions: 3, ReplicationFactor: 3}, false); !IsTopicExists(err) {
 		t.Errorf("again: %v", err)
 	}
-	must(t, s.CreatePartitions(ctx, "orders", 5))
+	must(t, s.CreatePartitions(ctx, "orders", 5, false))
 	must(t, s.AlterTopicConfig(ctx, "orders", []ConfigChange{
 		{Name: "retention.ms", Delete: true}, {Name: "cleanup.policy", Value: "compact"},
 	}, false))

@@ -172,18 +172,19 @@ func askToCreate(
 	return CreatedTopic{}, c.incomplete(protocol.KeyCreateTopics, object)
 }
 
-// CreatePartitions raises a topic's number of partitions to count, a total.
+// CreatePartitions raises a topic's number of partitions to count, a total, or with validateOnly has that checked.
 // OutcomeUnknownError: it may or may not have been done; look before trying again.
-func (s *Session) CreatePartitions(ctx context.Context, name string, count int32) error {
+func (s *Session) CreatePartitions(ctx context.Context, name string, count int32, validateOnly bool) error {
 	object := fmt.Sprintf("%d partitions for topic %s", count, name)
-	return s.change(ctx, protocol.KeyCreatePartitions, object, false, func(ctx context.Context, c *connection) error {
+	return s.change(ctx, protocol.KeyCreatePartitions, object, validateOnly, func(ctx context.Context, c *connection) error {
 		version, err := c.version(protocol.KeyCreatePartitions, 0)
 		if err != nil {
 			return err
 		}
 		request := &protocol.CreatePartitionsRequest{
-			Topics:    []protocol.CreatePartitionsTopic{{Name: name, Count: count}},
-			TimeoutMs: int32(s.patience(ctx).Milliseconds()),
+			Topics:       []protocol.CreatePartitionsTopic{{Name: name, Count: count}},
+			TimeoutMs:    int32(s.patience(ctx).Milliseconds()),
+			ValidateOnly: validateOnly,
 		}
 		var answer protocol.CreatePartitionsResponse
 		if err := c.ask(ctx, version, request, &answer); err != nil {
