@@ -73,3 +73,14 @@ func faultsOf(conditions []metav1.Condition, generation, observed int64) (faults
 	}
 	return faults
 }
+
+// settled reads the Ready condition of an object once it is about the spec as it is now.
+func settled(object client.Object) func(context.Context) (metav1.Condition, error) {
+	return func(ctx context.Context) (metav1.Condition, error) {
+		condition, err := ready(object)(ctx)
+		if condition.ObservedGeneration != object.GetGeneration() {
+			return metav1.Condition{}, err
+		}
+		return condition, err
+	}
+}
