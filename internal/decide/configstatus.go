@@ -46,17 +46,30 @@ func configStatus(wanted, refused map[string]string, changes []ConfigChange, ent
 	return shown
 }
 
-// refusalMessage names the keys that were refused, with the words of who refused them.
+// refusalMessage names the keys that were refused, with the words of who refused them, and what to do.
 func refusalMessage(topic string, refused map[string]string, applied int) string {
 	var told []string
+	blamed, remedies := 0, []string{}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
 		told = append(told, fmt.Sprintf("%q: %s", cut(name, v1alpha1.MaxConfigKeyLength), refused[name]))
+		if name != WindowKey && strings.Contains(refused[name], WindowKey) {
+			blamed++
+		}
 	}
-	rest := "no other key is set here"
+	if blamed < len(refused) {
+		remedies = append(remedies, "correct or remove each of these keys")
+	}
+	if blamed > 0 {
+		// KAFKA-19851: a controller that finds a stored key that it doesn't know refuses every change of the topic.
+		remedies = append(remedies, fmt.Sprintf("the active controller does not know the dedup window that is set on the topic, and refuses every change for it: "+
+			"upgrade the controllers to a release that has KIP-1269, or delete %s from the topic with Kafka's tools", WindowKey))
+	}
 	if applied > 0 {
-		rest = fmt.Sprintf("the other %d were applied", applied)
+		remedies = append(remedies, fmt.Sprintf("the other %d were applied", applied))
+	} else {
+		remedies = append(remedies, "no other key is set here")
 	}
-	return fmt.Sprintf("config of topic %s refused for %s (correct or remove each of these keys; %s)", topic, enumerate(told), rest)
+	return fmt.Sprintf("config of topic %s refused for %s (%s)", topic, enumerate(told), strings.Join(remedies, "; "))
 }
 
 // cut shortens a text to at most length characters, and says so by an ellipsis.

@@ -230,6 +230,14 @@ func TestTopic(t *testing.T) {
 			says: `"retention.mz": Unknown topic config name: retention.mz (correct or remove each of these keys; the other 2 were applied)`,
 		},
 		{
+			name: "says what to do about a window that an old controller chokes on, and not that the key is wrong",
+			spec: v1alpha1.TopicSpec{Config: config(t, `{"retention.ms": 1}`)},
+			facts: TopicFacts{Topic: found("a"),
+				Attempts: Attempts{ConfigRefused: map[string]string{"retention.ms": "Unknown topic config name: " + WindowKey}}},
+			ready: v1alpha1.ReasonConfigRejected, stalled: true, synced: v1alpha1.ReasonConfigRejected,
+			says: `Unknown topic config name: producer.state.batches.to.retain (the active controller does not know the dedup window that is set on the topic, and refuses every change for it: upgrade the controllers to a release that has KIP-1269, or delete producer.state.batches.to.retain from the topic`,
+		},
+		{
 			name:   "has a key that was refused before only validated",
 			spec:   v1alpha1.TopicSpec{Config: config(t, `{"retention.mz": 1, "retention.ms": 604800000}`)},
 			status: managed("a", v1alpha1.ConfigStatus{Name: "retention.mz", Rejection: "Unknown topic config name: retention.mz"}),
