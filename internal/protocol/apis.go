@@ -11,6 +11,8 @@ type APIKey int16
 // The APIs this package speaks.
 const (
 	KeyProduce                 APIKey = 0
+	KeyFetch                   APIKey = 1
+	KeyListOffsets             APIKey = 2
 	KeyMetadata                APIKey = 3
 	KeyFindCoordinator         APIKey = 10
 	KeyApiVersions             APIKey = 18
@@ -42,6 +44,8 @@ type api struct {
 // apis are all APIs this package speaks. The oldest versions are those of Kafka 3.x, which 4.x no longer accepts.
 var apis = map[APIKey]api{
 	KeyProduce:                 {"Produce", 3, 14, 9, func() Request { return new(ProduceRequest) }},
+	KeyFetch:                   {"Fetch", 4, 18, 12, func() Request { return new(FetchRequest) }},
+	KeyListOffsets:             {"ListOffsets", 1, 11, 6, func() Request { return new(ListOffsetsRequest) }},
 	KeyMetadata:                {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
 	KeyFindCoordinator:         {"FindCoordinator", 0, 6, 3, func() Request { return new(FindCoordinatorRequest) }},
 	KeyApiVersions:             {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},

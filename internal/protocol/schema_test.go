@@ -95,6 +95,14 @@ var constructed = map[string]any{
 	"EndTxnResponse":                  *NewEndTxnResponse(),
 	"TxnOffsetCommitRequest":          *NewTxnOffsetCommitRequest(),
 	"TxnOffsetCommitRequestPartition": NewTxnOffsetCommitRequestPartition(),
+	"ListOffsetsPartition":            NewListOffsetsPartition(),
+	"ListOffsetsPartitionResponse":    NewListOffsetsPartitionResponse(),
+	"FetchRequest":                    *NewFetchRequest(),
+	"FetchReplicaState":               NewFetchReplicaState(),
+	"FetchPartition":                  NewFetchPartition(),
+	"FetchPartitionData":              NewFetchPartitionData(),
+	"EpochEndOffset":                  NewEpochEndOffset(),
+	"FetchSnapshotId":                 NewFetchSnapshotId(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
