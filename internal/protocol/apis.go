@@ -14,6 +14,7 @@ const (
 	KeyFetch                   APIKey = 1
 	KeyListOffsets             APIKey = 2
 	KeyMetadata                APIKey = 3
+	KeyOffsetFetch             APIKey = 9
 	KeyFindCoordinator         APIKey = 10
 	KeyApiVersions             APIKey = 18
 	KeyCreateTopics            APIKey = 19
@@ -47,6 +48,7 @@ var apis = map[APIKey]api{
 	KeyFetch:                   {"Fetch", 4, 18, 12, func() Request { return new(FetchRequest) }},
 	KeyListOffsets:             {"ListOffsets", 1, 11, 6, func() Request { return new(ListOffsetsRequest) }},
 	KeyMetadata:                {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
+	KeyOffsetFetch:             {"OffsetFetch", 1, 10, 6, func() Request { return new(OffsetFetchRequest) }},
 	KeyFindCoordinator:         {"FindCoordinator", 0, 6, 3, func() Request { return new(FindCoordinatorRequest) }},
 	KeyApiVersions:             {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},
 	KeyCreateTopics:            {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},

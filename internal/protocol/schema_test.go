@@ -103,6 +103,9 @@ var constructed = map[string]any{
 	"FetchPartitionData":              NewFetchPartitionData(),
 	"EpochEndOffset":                  NewEpochEndOffset(),
 	"FetchSnapshotId":                 NewFetchSnapshotId(),
+	"OffsetFetchRequestGroup":         NewOffsetFetchRequestGroup(),
+	"OffsetFetchResponsePartition":    NewOffsetFetchResponsePartition(),
+	"OffsetFetchResponsePartitions":   NewOffsetFetchResponsePartitions(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
