@@ -32,6 +32,7 @@ const (
 	KeyDescribeProducers       APIKey = 61
 	KeyDescribeTransactions    APIKey = 65
 	KeyListTransactions        APIKey = 66
+	KeyDescribeTopicPartitions APIKey = 75
 )
 
 // api is what there is to know of an API that isn't in its fields.
@@ -66,6 +67,7 @@ var apis = map[APIKey]api{
 	KeyDescribeProducers:       {"DescribeProducers", 0, 0, 0, func() Request { return new(DescribeProducersRequest) }},
 	KeyDescribeTransactions:    {"DescribeTransactions", 0, 0, 0, func() Request { return new(DescribeTransactionsRequest) }},
 	KeyListTransactions:        {"ListTransactions", 0, 2, 0, func() Request { return new(ListTransactionsRequest) }},
+	KeyDescribeTopicPartitions: {"DescribeTopicPartitions", 0, 0, 0, func() Request { return new(DescribeTopicPartitionsRequest) }},
 }
 
 // String is Kafka's name for the API, or its number if this package doesn't speak it.
