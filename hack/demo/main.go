@@ -56,7 +56,11 @@ func main() {
 	ctrl.SetLogger(logr.Discard())
 
 	began := time.Now()
-	if err := show(ctx, os.Stdout, *config); err != nil {
+	switch err := show(ctx, os.Stdout, *config); {
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "\nThe demo was interrupted, and nothing that it started is running any more.")
+		os.Exit(130) // as a shell reports it
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "\nThe demo failed:", err)
 		os.Exit(1)
 	}
