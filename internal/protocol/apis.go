@@ -16,6 +16,7 @@ const (
 	KeyMetadata                APIKey = 3
 	KeyOffsetFetch             APIKey = 9
 	KeyFindCoordinator         APIKey = 10
+	KeySaslHandshake           APIKey = 17
 	KeyApiVersions             APIKey = 18
 	KeyCreateTopics            APIKey = 19
 	KeyDeleteTopics            APIKey = 20
@@ -43,6 +44,9 @@ type api struct {
 	request      func() Request
 }
 
+// never is flexibleFrom of an API without such versions.
+const never = newest
+
 // apis are all APIs this package speaks. The oldest versions are those of Kafka 3.x, which 4.x no longer accepts.
 var apis = map[APIKey]api{
 	KeyProduce:                 {"Produce", 3, 14, 9, func() Request { return new(ProduceRequest) }},
@@ -51,6 +55,7 @@ var apis = map[APIKey]api{
 	KeyMetadata:                {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
 	KeyOffsetFetch:             {"OffsetFetch", 1, 10, 6, func() Request { return new(OffsetFetchRequest) }},
 	KeyFindCoordinator:         {"FindCoordinator", 0, 6, 3, func() Request { return new(FindCoordinatorRequest) }},
+	KeySaslHandshake:           {"SaslHandshake", 0, 1, never, func() Request { return new(SaslHandshakeRequest) }},
 	KeyApiVersions:             {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},
 	KeyCreateTopics:            {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},
 	KeyDeleteTopics:            {"DeleteTopics", 0, 6, 4, func() Request { return new(DeleteTopicsRequest) }},
