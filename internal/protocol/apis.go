@@ -29,6 +29,7 @@ const (
 	KeyDescribeConfigs         APIKey = 32
 	KeyCreatePartitions        APIKey = 37
 	KeyIncrementalAlterConfigs APIKey = 44
+	KeyUpdateFeatures          APIKey = 57
 	KeyDescribeCluster         APIKey = 60
 	KeyDescribeProducers       APIKey = 61
 	KeyDescribeTransactions    APIKey = 65
@@ -68,6 +69,7 @@ var apis = map[APIKey]api{
 	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
+	KeyUpdateFeatures:          {"UpdateFeatures", 0, 2, 0, func() Request { return new(UpdateFeaturesRequest) }},
 	KeyDescribeCluster:         {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
 	KeyDescribeProducers:       {"DescribeProducers", 0, 0, 0, func() Request { return new(DescribeProducersRequest) }},
 	KeyDescribeTransactions:    {"DescribeTransactions", 0, 0, 0, func() Request { return new(DescribeTransactionsRequest) }},

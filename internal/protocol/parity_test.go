@@ -54,6 +54,12 @@ func asInKafka(m kmsgMessage, version int16) {
 		if version < 4 {
 			m.AllowAutoTopicCreation = true
 		}
+	case *kmsg.UpdateFeaturesRequest:
+		if version < 1 {
+			for i := range m.FeatureUpdates {
+				m.FeatureUpdates[i].UpgradeType = UpgradeOnly
+			}
+		}
 	case *kmsg.ListOffsetsRequest:
 		if version < 10 {
 			m.TimeoutMillis = 0

@@ -109,6 +109,8 @@ var constructed = map[string]any{
 	"DescribeTopicPartitionsRequest":           *NewDescribeTopicPartitionsRequest(),
 	"DescribeTopicPartitionsResponseTopic":     NewDescribeTopicPartitionsResponseTopic(),
 	"DescribeTopicPartitionsResponsePartition": NewDescribeTopicPartitionsResponsePartition(),
+	"UpdateFeaturesRequest":                    *NewUpdateFeaturesRequest(),
+	"FeatureUpdateKey":                         NewFeatureUpdateKey(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
