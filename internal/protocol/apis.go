@@ -27,6 +27,7 @@ const (
 	KeyWriteTxnMarkers         APIKey = 27
 	KeyTxnOffsetCommit         APIKey = 28
 	KeyDescribeConfigs         APIKey = 32
+	KeySaslAuthenticate        APIKey = 36
 	KeyCreatePartitions        APIKey = 37
 	KeyIncrementalAlterConfigs APIKey = 44
 	KeyUpdateFeatures          APIKey = 57
@@ -67,6 +68,7 @@ var apis = map[APIKey]api{
 	KeyWriteTxnMarkers:         {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
 	KeyTxnOffsetCommit:         {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
 	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
+	KeySaslAuthenticate:        {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
 	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
 	KeyUpdateFeatures:          {"UpdateFeatures", 0, 2, 0, func() Request { return new(UpdateFeaturesRequest) }},
