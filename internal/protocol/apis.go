@@ -10,32 +10,33 @@ type APIKey int16
 
 // The APIs this package speaks.
 const (
-	KeyProduce                 APIKey = 0
-	KeyFetch                   APIKey = 1
-	KeyListOffsets             APIKey = 2
-	KeyMetadata                APIKey = 3
-	KeyOffsetFetch             APIKey = 9
-	KeyFindCoordinator         APIKey = 10
-	KeySaslHandshake           APIKey = 17
-	KeyApiVersions             APIKey = 18
-	KeyCreateTopics            APIKey = 19
-	KeyDeleteTopics            APIKey = 20
-	KeyInitProducerId          APIKey = 22
-	KeyAddPartitionsToTxn      APIKey = 24
-	KeyAddOffsetsToTxn         APIKey = 25
-	KeyEndTxn                  APIKey = 26
-	KeyWriteTxnMarkers         APIKey = 27
-	KeyTxnOffsetCommit         APIKey = 28
-	KeyDescribeConfigs         APIKey = 32
-	KeySaslAuthenticate        APIKey = 36
-	KeyCreatePartitions        APIKey = 37
-	KeyIncrementalAlterConfigs APIKey = 44
-	KeyUpdateFeatures          APIKey = 57
-	KeyDescribeCluster         APIKey = 60
-	KeyDescribeProducers       APIKey = 61
-	KeyDescribeTransactions    APIKey = 65
-	KeyListTransactions        APIKey = 66
-	KeyDescribeTopicPartitions APIKey = 75
+	KeyProduce                     APIKey = 0
+	KeyFetch                       APIKey = 1
+	KeyListOffsets                 APIKey = 2
+	KeyMetadata                    APIKey = 3
+	KeyOffsetFetch                 APIKey = 9
+	KeyFindCoordinator             APIKey = 10
+	KeySaslHandshake               APIKey = 17
+	KeyApiVersions                 APIKey = 18
+	KeyCreateTopics                APIKey = 19
+	KeyDeleteTopics                APIKey = 20
+	KeyInitProducerId              APIKey = 22
+	KeyAddPartitionsToTxn          APIKey = 24
+	KeyAddOffsetsToTxn             APIKey = 25
+	KeyEndTxn                      APIKey = 26
+	KeyWriteTxnMarkers             APIKey = 27
+	KeyTxnOffsetCommit             APIKey = 28
+	KeyDescribeConfigs             APIKey = 32
+	KeySaslAuthenticate            APIKey = 36
+	KeyCreatePartitions            APIKey = 37
+	KeyIncrementalAlterConfigs     APIKey = 44
+	KeyAlterPartitionReassignments APIKey = 45
+	KeyUpdateFeatures              APIKey = 57
+	KeyDescribeCluster             APIKey = 60
+	KeyDescribeProducers           APIKey = 61
+	KeyDescribeTransactions        APIKey = 65
+	KeyListTransactions            APIKey = 66
+	KeyDescribeTopicPartitions     APIKey = 75
 )
 
 // api is what there is to know of an API that isn't in its fields.
@@ -51,32 +52,33 @@ const never = newest
 
 // apis are all APIs this package speaks. The oldest versions are those of Kafka 3.x, which 4.x no longer accepts.
 var apis = map[APIKey]api{
-	KeyProduce:                 {"Produce", 3, 14, 9, func() Request { return new(ProduceRequest) }},
-	KeyFetch:                   {"Fetch", 4, 18, 12, func() Request { return new(FetchRequest) }},
-	KeyListOffsets:             {"ListOffsets", 1, 11, 6, func() Request { return new(ListOffsetsRequest) }},
-	KeyMetadata:                {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
-	KeyOffsetFetch:             {"OffsetFetch", 1, 10, 6, func() Request { return new(OffsetFetchRequest) }},
-	KeyFindCoordinator:         {"FindCoordinator", 0, 6, 3, func() Request { return new(FindCoordinatorRequest) }},
-	KeySaslHandshake:           {"SaslHandshake", 0, 1, never, func() Request { return new(SaslHandshakeRequest) }},
-	KeyApiVersions:             {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},
-	KeyCreateTopics:            {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},
-	KeyDeleteTopics:            {"DeleteTopics", 0, 6, 4, func() Request { return new(DeleteTopicsRequest) }},
-	KeyInitProducerId:          {"InitProducerId", 0, 6, 2, func() Request { return new(InitProducerIdRequest) }},
-	KeyAddPartitionsToTxn:      {"AddPartitionsToTxn", 0, 5, 3, func() Request { return new(AddPartitionsToTxnRequest) }},
-	KeyAddOffsetsToTxn:         {"AddOffsetsToTxn", 0, 4, 3, func() Request { return new(AddOffsetsToTxnRequest) }},
-	KeyEndTxn:                  {"EndTxn", 0, 5, 3, func() Request { return new(EndTxnRequest) }},
-	KeyWriteTxnMarkers:         {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
-	KeyTxnOffsetCommit:         {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
-	KeyDescribeConfigs:         {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
-	KeySaslAuthenticate:        {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
-	KeyCreatePartitions:        {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
-	KeyIncrementalAlterConfigs: {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
-	KeyUpdateFeatures:          {"UpdateFeatures", 0, 2, 0, func() Request { return new(UpdateFeaturesRequest) }},
-	KeyDescribeCluster:         {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
-	KeyDescribeProducers:       {"DescribeProducers", 0, 0, 0, func() Request { return new(DescribeProducersRequest) }},
-	KeyDescribeTransactions:    {"DescribeTransactions", 0, 0, 0, func() Request { return new(DescribeTransactionsRequest) }},
-	KeyListTransactions:        {"ListTransactions", 0, 2, 0, func() Request { return new(ListTransactionsRequest) }},
-	KeyDescribeTopicPartitions: {"DescribeTopicPartitions", 0, 0, 0, func() Request { return new(DescribeTopicPartitionsRequest) }},
+	KeyProduce:                     {"Produce", 3, 14, 9, func() Request { return new(ProduceRequest) }},
+	KeyFetch:                       {"Fetch", 4, 18, 12, func() Request { return new(FetchRequest) }},
+	KeyListOffsets:                 {"ListOffsets", 1, 11, 6, func() Request { return new(ListOffsetsRequest) }},
+	KeyMetadata:                    {"Metadata", 0, 13, 9, func() Request { return new(MetadataRequest) }},
+	KeyOffsetFetch:                 {"OffsetFetch", 1, 10, 6, func() Request { return new(OffsetFetchRequest) }},
+	KeyFindCoordinator:             {"FindCoordinator", 0, 6, 3, func() Request { return new(FindCoordinatorRequest) }},
+	KeySaslHandshake:               {"SaslHandshake", 0, 1, never, func() Request { return new(SaslHandshakeRequest) }},
+	KeyApiVersions:                 {"ApiVersions", 0, 5, 3, func() Request { return new(ApiVersionsRequest) }},
+	KeyCreateTopics:                {"CreateTopics", 0, 7, 5, func() Request { return new(CreateTopicsRequest) }},
+	KeyDeleteTopics:                {"DeleteTopics", 0, 6, 4, func() Request { return new(DeleteTopicsRequest) }},
+	KeyInitProducerId:              {"InitProducerId", 0, 6, 2, func() Request { return new(InitProducerIdRequest) }},
+	KeyAddPartitionsToTxn:          {"AddPartitionsToTxn", 0, 5, 3, func() Request { return new(AddPartitionsToTxnRequest) }},
+	KeyAddOffsetsToTxn:             {"AddOffsetsToTxn", 0, 4, 3, func() Request { return new(AddOffsetsToTxnRequest) }},
+	KeyEndTxn:                      {"EndTxn", 0, 5, 3, func() Request { return new(EndTxnRequest) }},
+	KeyWriteTxnMarkers:             {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
+	KeyTxnOffsetCommit:             {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
+	KeyDescribeConfigs:             {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
+	KeySaslAuthenticate:            {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
+	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
+	KeyIncrementalAlterConfigs:     {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
+	KeyAlterPartitionReassignments: {"AlterPartitionReassignments", 0, 1, 0, func() Request { return new(AlterPartitionReassignmentsRequest) }},
+	KeyUpdateFeatures:              {"UpdateFeatures", 0, 2, 0, func() Request { return new(UpdateFeaturesRequest) }},
+	KeyDescribeCluster:             {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
+	KeyDescribeProducers:           {"DescribeProducers", 0, 0, 0, func() Request { return new(DescribeProducersRequest) }},
+	KeyDescribeTransactions:        {"DescribeTransactions", 0, 0, 0, func() Request { return new(DescribeTransactionsRequest) }},
+	KeyListTransactions:            {"ListTransactions", 0, 2, 0, func() Request { return new(ListTransactionsRequest) }},
+	KeyDescribeTopicPartitions:     {"DescribeTopicPartitions", 0, 0, 0, func() Request { return new(DescribeTopicPartitionsRequest) }},
 }
 
 // String is Kafka's name for the API, or its number if this package doesn't speak it.

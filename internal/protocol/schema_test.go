@@ -111,6 +111,8 @@ var constructed = map[string]any{
 	"DescribeTopicPartitionsResponsePartition": NewDescribeTopicPartitionsResponsePartition(),
 	"UpdateFeaturesRequest":                    *NewUpdateFeaturesRequest(),
 	"FeatureUpdateKey":                         NewFeatureUpdateKey(),
+	"AlterPartitionReassignmentsRequest":       *NewAlterPartitionReassignmentsRequest(),
+	"AlterPartitionReassignmentsResponse":      *NewAlterPartitionReassignmentsResponse(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
