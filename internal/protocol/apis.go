@@ -31,6 +31,7 @@ const (
 	KeyCreatePartitions            APIKey = 37
 	KeyIncrementalAlterConfigs     APIKey = 44
 	KeyAlterPartitionReassignments APIKey = 45
+	KeyListPartitionReassignments  APIKey = 46
 	KeyUpdateFeatures              APIKey = 57
 	KeyDescribeCluster             APIKey = 60
 	KeyDescribeProducers           APIKey = 61
@@ -73,6 +74,7 @@ var apis = map[APIKey]api{
 	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyIncrementalAlterConfigs:     {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
 	KeyAlterPartitionReassignments: {"AlterPartitionReassignments", 0, 1, 0, func() Request { return new(AlterPartitionReassignmentsRequest) }},
+	KeyListPartitionReassignments:  {"ListPartitionReassignments", 0, 0, 0, func() Request { return new(ListPartitionReassignmentsRequest) }},
 	KeyUpdateFeatures:              {"UpdateFeatures", 0, 2, 0, func() Request { return new(UpdateFeaturesRequest) }},
 	KeyDescribeCluster:             {"DescribeCluster", 0, 2, 0, func() Request { return new(DescribeClusterRequest) }},
 	KeyDescribeProducers:           {"DescribeProducers", 0, 0, 0, func() Request { return new(DescribeProducersRequest) }},

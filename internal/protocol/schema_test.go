@@ -113,6 +113,7 @@ var constructed = map[string]any{
 	"FeatureUpdateKey":                         NewFeatureUpdateKey(),
 	"AlterPartitionReassignmentsRequest":       *NewAlterPartitionReassignmentsRequest(),
 	"AlterPartitionReassignmentsResponse":      *NewAlterPartitionReassignmentsResponse(),
+	"ListPartitionReassignmentsRequest":        *NewListPartitionReassignmentsRequest(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
