@@ -29,6 +29,7 @@ const (
 	KeyDescribeConfigs             APIKey = 32
 	KeySaslAuthenticate            APIKey = 36
 	KeyCreatePartitions            APIKey = 37
+	KeyElectLeaders                APIKey = 43
 	KeyIncrementalAlterConfigs     APIKey = 44
 	KeyAlterPartitionReassignments APIKey = 45
 	KeyListPartitionReassignments  APIKey = 46
@@ -72,6 +73,7 @@ var apis = map[APIKey]api{
 	KeyDescribeConfigs:             {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeySaslAuthenticate:            {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
 	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
+	KeyElectLeaders:                {"ElectLeaders", 0, 2, 2, func() Request { return new(ElectLeadersRequest) }},
 	KeyIncrementalAlterConfigs:     {"IncrementalAlterConfigs", 0, 1, 1, func() Request { return new(IncrementalAlterConfigsRequest) }},
 	KeyAlterPartitionReassignments: {"AlterPartitionReassignments", 0, 1, 0, func() Request { return new(AlterPartitionReassignmentsRequest) }},
 	KeyListPartitionReassignments:  {"ListPartitionReassignments", 0, 0, 0, func() Request { return new(ListPartitionReassignmentsRequest) }},

@@ -114,6 +114,7 @@ var constructed = map[string]any{
 	"AlterPartitionReassignmentsRequest":       *NewAlterPartitionReassignmentsRequest(),
 	"AlterPartitionReassignmentsResponse":      *NewAlterPartitionReassignmentsResponse(),
 	"ListPartitionReassignmentsRequest":        *NewListPartitionReassignmentsRequest(),
+	"ElectLeadersRequest":                      *NewElectLeadersRequest(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
