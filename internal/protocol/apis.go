@@ -26,6 +26,7 @@ const (
 	KeyEndTxn                      APIKey = 26
 	KeyWriteTxnMarkers             APIKey = 27
 	KeyTxnOffsetCommit             APIKey = 28
+	KeyDescribeAcls                APIKey = 29
 	KeyDescribeConfigs             APIKey = 32
 	KeySaslAuthenticate            APIKey = 36
 	KeyCreatePartitions            APIKey = 37
@@ -70,6 +71,7 @@ var apis = map[APIKey]api{
 	KeyEndTxn:                      {"EndTxn", 0, 5, 3, func() Request { return new(EndTxnRequest) }},
 	KeyWriteTxnMarkers:             {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
 	KeyTxnOffsetCommit:             {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
+	KeyDescribeAcls:                {"DescribeAcls", 0, 3, 2, func() Request { return new(DescribeAclsRequest) }},
 	KeyDescribeConfigs:             {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeySaslAuthenticate:            {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
 	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},

@@ -115,6 +115,8 @@ var constructed = map[string]any{
 	"AlterPartitionReassignmentsResponse":      *NewAlterPartitionReassignmentsResponse(),
 	"ListPartitionReassignmentsRequest":        *NewListPartitionReassignmentsRequest(),
 	"ElectLeadersRequest":                      *NewElectLeadersRequest(),
+	"DescribeAclsRequest":                      *NewDescribeAclsRequest(),
+	"DescribeAclsResource":                     NewDescribeAclsResource(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
