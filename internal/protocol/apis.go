@@ -27,6 +27,7 @@ const (
 	KeyWriteTxnMarkers             APIKey = 27
 	KeyTxnOffsetCommit             APIKey = 28
 	KeyDescribeAcls                APIKey = 29
+	KeyCreateAcls                  APIKey = 30
 	KeyDescribeConfigs             APIKey = 32
 	KeySaslAuthenticate            APIKey = 36
 	KeyCreatePartitions            APIKey = 37
@@ -72,6 +73,7 @@ var apis = map[APIKey]api{
 	KeyWriteTxnMarkers:             {"WriteTxnMarkers", 0, 2, 1, func() Request { return new(WriteTxnMarkersRequest) }},
 	KeyTxnOffsetCommit:             {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
 	KeyDescribeAcls:                {"DescribeAcls", 0, 3, 2, func() Request { return new(DescribeAclsRequest) }},
+	KeyCreateAcls:                  {"CreateAcls", 0, 3, 2, func() Request { return new(CreateAclsRequest) }},
 	KeyDescribeConfigs:             {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeySaslAuthenticate:            {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
 	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},

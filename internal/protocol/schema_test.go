@@ -117,6 +117,7 @@ var constructed = map[string]any{
 	"ElectLeadersRequest":                      *NewElectLeadersRequest(),
 	"DescribeAclsRequest":                      *NewDescribeAclsRequest(),
 	"DescribeAclsResource":                     NewDescribeAclsResource(),
+	"AclCreation":                              NewAclCreation(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
