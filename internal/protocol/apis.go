@@ -28,6 +28,7 @@ const (
 	KeyTxnOffsetCommit             APIKey = 28
 	KeyDescribeAcls                APIKey = 29
 	KeyCreateAcls                  APIKey = 30
+	KeyDeleteAcls                  APIKey = 31
 	KeyDescribeConfigs             APIKey = 32
 	KeySaslAuthenticate            APIKey = 36
 	KeyCreatePartitions            APIKey = 37
@@ -74,6 +75,7 @@ var apis = map[APIKey]api{
 	KeyTxnOffsetCommit:             {"TxnOffsetCommit", 0, 6, 3, func() Request { return new(TxnOffsetCommitRequest) }},
 	KeyDescribeAcls:                {"DescribeAcls", 0, 3, 2, func() Request { return new(DescribeAclsRequest) }},
 	KeyCreateAcls:                  {"CreateAcls", 0, 3, 2, func() Request { return new(CreateAclsRequest) }},
+	KeyDeleteAcls:                  {"DeleteAcls", 0, 3, 2, func() Request { return new(DeleteAclsRequest) }},
 	KeyDescribeConfigs:             {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
 	KeySaslAuthenticate:            {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
 	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},

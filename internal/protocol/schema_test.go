@@ -118,6 +118,8 @@ var constructed = map[string]any{
 	"DescribeAclsRequest":                      *NewDescribeAclsRequest(),
 	"DescribeAclsResource":                     NewDescribeAclsResource(),
 	"AclCreation":                              NewAclCreation(),
+	"DeleteAclsFilter":                         NewDeleteAclsFilter(),
+	"DeleteAclsMatchingAcl":                    NewDeleteAclsMatchingAcl(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
