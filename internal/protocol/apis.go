@@ -30,6 +30,7 @@ const (
 	KeyCreateAcls                  APIKey = 30
 	KeyDeleteAcls                  APIKey = 31
 	KeyDescribeConfigs             APIKey = 32
+	KeyDescribeLogDirs             APIKey = 35
 	KeySaslAuthenticate            APIKey = 36
 	KeyCreatePartitions            APIKey = 37
 	KeyElectLeaders                APIKey = 43
@@ -77,6 +78,7 @@ var apis = map[APIKey]api{
 	KeyCreateAcls:                  {"CreateAcls", 0, 3, 2, func() Request { return new(CreateAclsRequest) }},
 	KeyDeleteAcls:                  {"DeleteAcls", 0, 3, 2, func() Request { return new(DeleteAclsRequest) }},
 	KeyDescribeConfigs:             {"DescribeConfigs", 0, 4, 4, func() Request { return new(DescribeConfigsRequest) }},
+	KeyDescribeLogDirs:             {"DescribeLogDirs", 0, 5, 2, func() Request { return new(DescribeLogDirsRequest) }},
 	KeySaslAuthenticate:            {"SaslAuthenticate", 0, 2, 2, func() Request { return new(SaslAuthenticateRequest) }},
 	KeyCreatePartitions:            {"CreatePartitions", 0, 3, 2, func() Request { return new(CreatePartitionsRequest) }},
 	KeyElectLeaders:                {"ElectLeaders", 0, 2, 2, func() Request { return new(ElectLeadersRequest) }},

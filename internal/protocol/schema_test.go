@@ -120,6 +120,7 @@ var constructed = map[string]any{
 	"AclCreation":                              NewAclCreation(),
 	"DeleteAclsFilter":                         NewDeleteAclsFilter(),
 	"DeleteAclsMatchingAcl":                    NewDeleteAclsMatchingAcl(),
+	"DescribeLogDirsResult":                    NewDescribeLogDirsResult(),
 }
 
 func TestDefaultsAreThoseOfTheSchemas(t *testing.T) {
