@@ -118,6 +118,9 @@ func (s sighting) facts() decide.ClusterFacts {
 		return decide.ClusterFacts{Failure: &failure}
 	}
 	facts := decide.ClusterFacts{Support: decide.Support{Controller: s.controllerAnswer()}}
+	if facts.Support.Controller == decide.Unsure {
+		facts.Support.Problem = wordsOf(s.controller)
+	}
 	for _, broker := range s.brokers {
 		facts.Support.Brokers = append(facts.Support.Brokers, broker.facts())
 	}

@@ -48,7 +48,7 @@ func wordsOf(err error) string {
 
 // failureOf says in what terms a Kafka cluster can't be worked with.
 func failureOf(err error) decide.Refusal {
-	failure := decide.Refusal{Reason: v1alpha1.ReasonBrokersUnreachable, Message: err.Error(), Passing: true}
+	failure := decide.Refusal{Reason: v1alpha1.ReasonBrokersUnreachable, Message: wordsOf(err), Passing: true}
 	var replaced *kafka.ClusterReplacedError
 	var connect *kafka.ConnectError
 	switch {

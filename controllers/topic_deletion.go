@@ -38,7 +38,11 @@ func (r *TopicReconciler) finish(ctx context.Context, topic *v1alpha1.Topic) (ct
 	before := topic.DeepCopy()
 	topic.Status.ObservedGeneration = topic.Generation
 	setReady(&topic.Status.Conditions, topic.Generation, plan.Verdict)
-	return ctrl.Result{RequeueAfter: plan.RetryAfter}, r.write(ctx, before, topic)
+	if err := r.write(ctx, before, topic); err != nil {
+		return ctrl.Result{}, err
+	}
+	r.tellReady(before, topic, plan.Verdict)
+	return ctrl.Result{RequeueAfter: plan.RetryAfter}, nil
 }
 
 // ending is a scope with the facts about how it ends.

@@ -36,7 +36,7 @@ func (r *TopicReconciler) tellReady(before, topic *v1alpha1.Topic, ready decide.
 // way, and not because of its cluster, whose own events tell of that.
 func isTopicFailure(ready decide.Verdict) bool {
 	switch ready.Reason {
-	case "", v1alpha1.ReasonProgressing, v1alpha1.ReasonClusterNotReady, v1alpha1.ReasonConnecting,
+	case "", v1alpha1.ReasonProgressing, v1alpha1.ReasonDeleting, v1alpha1.ReasonClusterNotReady,
 		v1alpha1.ReasonBrokersUnreachable, v1alpha1.ReasonBootstrapUnresolvable, v1alpha1.ReasonNotKafka, v1alpha1.ReasonClusterReplaced:
 		return false
 	}
@@ -51,11 +51,11 @@ func (r *TopicReconciler) tellChange(topic *v1alpha1.Topic, change decide.Step) 
 		}
 	case decide.SetWindow:
 		if change.Lowers {
-			r.warn(topic, v1alpha1.ReasonLoweringHeld, "LowerWindow", fmt.Sprintf("the dedup window is lowered to %d; producers with more batches in flight may now write duplicates or fail", change.Value))
+			r.warn(topic, v1alpha1.ReasonLowered, "LowerWindow", fmt.Sprintf("the dedup window is lowered to %d; producers with more batches in flight may now write duplicates or fail", change.Value))
 		}
 	case decide.ResetWindow:
 		if change.Lowers {
-			r.warn(topic, v1alpha1.ReasonLoweringHeld, "LowerWindow", "the dedup window is taken back to the broker's default; producers with more batches in flight may now write duplicates or fail")
+			r.warn(topic, v1alpha1.ReasonLowered, "LowerWindow", "the dedup window is taken back to the broker's default; producers with more batches in flight may now write duplicates or fail")
 		}
 	}
 }

@@ -82,7 +82,7 @@ func gather(ctx context.Context, scope *topicScope, attempts decide.Attempts, no
 		return facts, err
 	}
 	facts.Topic, facts.Config = observed(described), configEntries(config)
-	facts.Window = gatherWindow(ctx, scope, described, now)
+	facts.Window = gatherWindow(ctx, scope, described, facts.Config, now)
 	return facts, nil
 }
 
@@ -114,8 +114,9 @@ func configEntries(entries []kafka.ConfigEntry) []decide.ConfigEntry {
 }
 
 // gatherWindow asks each leader of the topic for the window that it works with, and one broker that
-// knows windows where no leader does. It asks nobody while no window is wanted and none was set.
-func gatherWindow(ctx context.Context, scope *topicScope, described kafka.Topic, now time.Time) decide.WindowFacts {
+// knows windows where no leader does. It asks nobody while no window is wanted and none was set: then
+// the config that was described anyway tells whether others set one.
+func gatherWindow(ctx context.Context, scope *topicScope, described kafka.Topic, config []decide.ConfigEntry, now time.Time) decide.WindowFacts {
 	topic := scope.topic
 	facts := decide.WindowFacts{Now: now, Support: verdictOf(scope.cluster.Status.Conditions, v1alpha1.ConditionDedupWindowSupported)}
 	if topic.Spec.DedupWindow != nil {
@@ -128,6 +129,11 @@ func gatherWindow(ctx context.Context, scope *topicScope, described kafka.Topic,
 		}
 	}
 	if facts.Requested == nil && facts.Applied == nil {
+		for _, entry := range config {
+			if value, ok := windowValue(entry); ok {
+				facts.Reports = []decide.WindowReport{{Answer: decide.Yes, Value: value, Override: entry.Override}}
+			}
+		}
 		return facts
 	}
 	leaders := map[int32]bool{}

@@ -34,8 +34,8 @@ func (r *TopicReconciler) report(ctx context.Context, scope *topicScope, plan de
 		status.ReplicationFactor = ptr.To(plan.Topic.ReplicationFactor)
 		status.Config = plan.Config
 		status.UnmanagedConfig = unmanagedStatus(plan.Unmanaged)
-		reportWindow(status, generation, plan.Window)
 	}
+	reportWindow(topic, plan)
 	if err := r.write(ctx, before, topic); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -53,23 +53,34 @@ func unmanagedStatus(names []string) *v1alpha1.UnmanagedConfig {
 	}
 }
 
-func reportWindow(status *v1alpha1.TopicStatus, generation int64, plan *decide.WindowPlan) {
-	if plan == nil || plan.State == "" {
-		status.DedupWindow = nil
+// reportWindow says how the window is. Of a topic that is not managed nothing is known, and what was said
+// of it is withdrawn.
+func reportWindow(topic *v1alpha1.Topic, plan decide.TopicPlan) {
+	status := &topic.Status
+	status.DedupWindow = nil
+	verdict := decide.Unknown(plan.Ready.Reason, plan.Ready.Message)
+	if window := plan.Window; window != nil {
+		verdict = window.Verdict
+		status.DedupWindow = windowStatus(*window)
+	}
+	if topic.Spec.DedupWindow == nil || topic.Spec.DedupWindow.BatchesToRetain == nil {
 		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective)
 		return
 	}
-	status.DedupWindow = &v1alpha1.DedupWindowStatus{
+	setCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective, topic.Generation, verdict)
+}
+
+func windowStatus(plan decide.WindowPlan) *v1alpha1.DedupWindowStatus {
+	if plan.State == "" { // others set it, and it is theirs
+		return nil
+	}
+	status := &v1alpha1.DedupWindowStatus{
 		State: plan.State, Requested: plan.Requested, Desired: plan.Desired, Applied: plan.Applied, Effective: plan.Effective,
 	}
 	if plan.LoweringRequestedAt != nil {
-		status.DedupWindow.LoweringRequestedAt = ptr.To(metav1.NewTime(*plan.LoweringRequestedAt).Rfc3339Copy())
+		status.LoweringRequestedAt = ptr.To(metav1.NewTime(*plan.LoweringRequestedAt).Rfc3339Copy())
 	}
-	if plan.Requested == nil {
-		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective)
-		return
-	}
-	setCondition(&status.Conditions, v1alpha1.ConditionDedupWindowEffective, generation, plan.Verdict)
+	return status
 }
 
 // soon is when to look again at a change that was accepted and not yet seen.

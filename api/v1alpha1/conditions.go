@@ -17,7 +17,7 @@ const (
 	ConditionDedupWindowSupported = "DedupWindowSupported"
 )
 
-// Reasons of a KafkaCluster's Ready, Reconciling and Stalled.
+// Reasons of a KafkaCluster's Ready, Reconciling and Stalled, and of those of its Topics while it can't be worked with.
 const (
 	// ReasonConnected means that every broker answers.
 	ReasonConnected = "Connected"
@@ -31,10 +31,8 @@ const (
 	ReasonNotKafka = "NotKafka"
 	// ReasonClusterReplaced means that another cluster id than the pinned one answers at the bootstrap servers; nothing is written until spec.clusterID names the new id.
 	ReasonClusterReplaced = "ClusterReplaced"
-	// ReasonNotAuthorized means that Kafka doesn't allow the operator what it needs; the message names the missing ACL.
+	// ReasonNotAuthorized means that Kafka doesn't allow the operator what it needs; the message says for which object.
 	ReasonNotAuthorized = "NotAuthorized"
-	// ReasonConnecting means that the first connection is being made.
-	ReasonConnecting = "Connecting"
 )
 
 // Reasons of a KafkaCluster's DedupWindowSupported, and of a Topic's DedupWindowEffective while its window is held for lack of support.
@@ -61,6 +59,8 @@ const (
 	ReasonDrifted = "Drifted"
 	// ReasonLoweringHeld means that the window is to become smaller, and that this waits until no producer can be exposed to it.
 	ReasonLoweringHeld = "LoweringHeld"
+	// ReasonLowered means that the window was made smaller, after the wait for it was over; it is the reason of an event only.
+	ReasonLowered = "Lowered"
 	// ReasonRefusedByPolicy means that an alter.config.policy or create.topic.policy of the Kafka cluster refuses the window; the message has its words.
 	ReasonRefusedByPolicy = "RefusedByPolicy"
 	// ReasonWindowRefused means that the broker refuses the window for another reason; the message has its words.
@@ -75,14 +75,12 @@ const (
 	ReasonProgressing = "Progressing"
 	// ReasonClusterNotFound means that spec.clusterRef names a KafkaCluster that doesn't exist; create it, or create the Topic with the right reference.
 	ReasonClusterNotFound = "ClusterNotFound"
-	// ReasonClusterNotReady means that the KafkaCluster has a problem that must be solved there first; the message says which.
+	// ReasonClusterNotReady means that the operator has not looked at the KafkaCluster yet, or not since it was changed. For any other problem of its KafkaCluster a Topic has the KafkaCluster's reason.
 	ReasonClusterNotReady = "ClusterNotReady"
 	// ReasonNamespaceNotAllowed means that no access rule of the KafkaCluster names the Topic's namespace; ask its owner to add one.
 	ReasonNamespaceNotAllowed = "NamespaceNotAllowed"
 	// ReasonTopicNotAllowed means that the KafkaCluster's access rules allow the namespace, but not this Kafka topic.
 	ReasonTopicNotAllowed = "TopicNotAllowed"
-	// ReasonClusterUnreachable means that the Kafka cluster doesn't answer, so that what the spec asks for can't be done or verified now.
-	ReasonClusterUnreachable = "ClusterUnreachable"
 	// ReasonConfigRejected means that at least one config was refused; status.config has the broker's words for each, and all others were applied.
 	ReasonConfigRejected = "ConfigRejected"
 	// ReasonPartitionDecreaseRefused means that the topic has more partitions than spec.partitions, which Kafka can't undo; raise or remove the field.

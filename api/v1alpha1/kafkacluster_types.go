@@ -72,7 +72,7 @@ type KafkaClusterSpec struct {
 
 	// pollIntervalSeconds is how often the operator looks for changes in the Kafka cluster that
 	// were not made by itself: a topic deleted or changed with other tools, a broker added, upgraded
-	// or rolled back. One pass serves all Topics of the cluster. A change of a Kubernetes resource is
+	// or rolled back. A change of a Kubernetes resource is
 	// acted on at once and doesn't wait for it. Default 30, from 1 to 3600.
 	// +optional
 	// +default=30

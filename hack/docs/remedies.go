@@ -13,7 +13,6 @@ var remedies = map[string]string{
 	"NotKafka":              "Correct host and port in `spec.bootstrapServers`. When the listener expects TLS, name a PLAINTEXT listener.",
 	"ClusterReplaced":       "Correct `spec.bootstrapServers`, if they should lead to the old cluster. Set `spec.clusterID` to the id in the message, if you replaced the cluster on purpose.",
 	"NotAuthorized":         "Grant the operator's principal the right that the message speaks of; see the permissions in [KafkaCluster](kafkacluster.md#permissions-in-kafka).",
-	"Connecting":            "Wait some seconds.",
 
 	// Of the support of dedup windows.
 	"Supported":        nothingToDo,
@@ -27,6 +26,7 @@ var remedies = map[string]string{
 	"Degraded":        "Upgrade the brokers or controllers that the message names, as in `BrokerTooOld`. Until then, let producers keep at most 5 batches in flight.",
 	"Drifted":         "Read the rest of the message: it says what keeps the window from being set again. Remove that. If somebody else changes the window, stop them or change `spec.dedupWindow`.",
 	"LoweringHeld":    "Restart the producers with at most as many requests in flight as the smaller window has, before the time in the message. Raise `spec.dedupWindow.batchesToRetain` again to call it off.",
+	"Lowered":         nothingToDo,
 	"RefusedByPolicy": "Ask for what the policy allows, or ask the administrators of the Kafka cluster to change it.",
 	"WindowRefused":   "Correct `spec.dedupWindow.batchesToRetain` as the message says.",
 
@@ -37,7 +37,6 @@ var remedies = map[string]string{
 	"ClusterNotReady":          "Wait some seconds. If it stays, see the KafkaCluster's conditions, and whether the operator runs.",
 	"NamespaceNotAllowed":      "Ask the owner of the KafkaCluster for a rule in its `spec.access` that names your namespace. Or create a KafkaCluster in your namespace. Check the name in `spec.clusterRef`, too: the same is said when there is no such KafkaCluster.",
 	"TopicNotAllowed":          "Ask the owner of the KafkaCluster for a rule that covers the topic's name, or create a Topic with a name that is covered.",
-	"ClusterUnreachable":       "See the KafkaCluster's conditions. It ends by itself when Kafka answers.",
 	"ConfigRejected":           "Correct or remove each key that the message names. When the broker's words are about authorization, grant AlterConfigs on the topic instead.",
 	"PartitionDecreaseRefused": "Set `spec.partitions` to at least `status.partitions`, or remove it.",
 	"ReplicationFactorDiffers": "Reassign the partitions with `kafka-reassign-partitions.sh`, or set `spec.replicationFactor` to what the topic has, or remove it.",

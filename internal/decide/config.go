@@ -27,7 +27,7 @@ type ConfigFacts struct {
 // ConfigDiff is what keeps a topic's config from what was asked for.
 type ConfigDiff struct {
 	Changes []ConfigChange // sorted by name
-	Foreign []string       // overrides that nobody asked for here, sorted
+	Foreign []string       // overrides that are neither wanted nor managed nor ignored, sorted
 }
 
 // DiffConfig compares what is wanted with what a broker describes. A key that was managed and is no
@@ -46,10 +46,10 @@ func DiffConfig(f ConfigFacts) ConfigDiff {
 		diff.Changes = append(diff.Changes, ConfigChange{Name: name, Value: wanted})
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		if _, wanted := f.Wanted[name]; wanted || !entries[name].Override {
+		if _, wanted := f.Wanted[name]; wanted || !entries[name].Override || MatchesAny(f.Ignored, name) {
 			continue
 		}
-		if slices.Contains(f.Managed, name) && !MatchesAny(f.Ignored, name) {
+		if slices.Contains(f.Managed, name) {
 			diff.Changes = append(diff.Changes, ConfigChange{Name: name, Reset: true})
 		} else {
 			diff.Foreign = append(diff.Foreign, name)

@@ -17,9 +17,9 @@ type DeletionFacts struct {
 	Policy     v1alpha1.DeletionPolicy
 	RecordedID string         // the id of the topic that the resource managed; "": it never got to manage one
 	Owner      *Owned         // the resource that owns the topic; nil: this one does
-	Topic      *ObservedTopic // nil: Kafka has no such topic
+	Topic      *ObservedTopic // nil: the broker that was asked knows no such topic
 	Blocked    *Refusal       // what keeps Kafka from being asked, or from deleting
-	Accepted   bool           // the deletion was accepted and is under way
+	Accepted   bool           // the controller has accepted the deletion, or has no such topic
 	Requested  time.Time
 	Now        time.Time
 }
@@ -47,13 +47,13 @@ func Deletion(f DeletionFacts) DeletionPlan {
 		return keep("this resource never managed a topic, so none is deleted")
 	case f.Owner != nil:
 		return keep("topic %s belongs to %s and is retained", f.Name, f.Owner.name())
-	case f.Blocked == nil && f.Topic == nil:
+	case f.Blocked == nil && f.Topic == nil && f.Accepted:
 		return keep("topic %s is deleted", f.Name)
-	case f.Blocked == nil && f.Topic.Internal:
+	case f.Blocked == nil && f.Topic != nil && f.Topic.Internal:
 		return keep("topic %s is internal to Kafka and is retained", f.Name)
-	case f.Blocked == nil && f.Topic.ID != f.RecordedID:
+	case f.Blocked == nil && f.Topic != nil && f.Topic.ID != f.RecordedID:
 		return keep("topic %s with id %s is gone; the one that has its name now, with id %s, is not of this resource and is retained", f.Name, f.RecordedID, f.Topic.ID)
-	case f.Blocked == nil && !f.Accepted:
+	case f.Blocked == nil && !f.Accepted: // also when a broker has no such topic: it may be behind the controller, which knows
 		return DeletionPlan{DeleteID: f.RecordedID, Verdict: False(v1alpha1.ReasonDeleting, fmt.Sprintf("topic %s is being deleted", f.Name))}
 	case remaining <= 0:
 		plan := keep("topic %s could not be deleted within %s and is kept: %s; delete it with Kafka's tools", f.Name, DeletionWait, f.why())

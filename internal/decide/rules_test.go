@@ -20,17 +20,17 @@ func TestWindowSupport(t *testing.T) {
 		reason  string
 		says    string
 	}{
-		{"is there when the controller and every broker have it", Support{Yes, []BrokerSupport{modern(1), modern(2)}}, "True", v1alpha1.ReasonSupported, "all 2"},
-		{"is missing when one broker is old, which is named with its rack", Support{Yes, []BrokerSupport{modern(1), old}}, "False", v1alpha1.ReasonBrokerTooOld, "broker 2 (rack b) speaks Produce up to v13"},
-		{"is missing when a broker speaks Produce v14 and does not know the config", Support{Yes, []BrokerSupport{{ID: 3, State: v1alpha1.BrokerActive, Produce: number(14), Window: No}}}, "False", v1alpha1.ReasonBrokerTooOld, "broker 3 does not know the config"},
-		{"is missing when the controller is old, and the newest release without it is named", Support{No, []BrokerSupport{modern(1)}}, "False", v1alpha1.ReasonControllerTooOld, "no Apache Kafka release up to 4.4 does"},
-		{"names old brokers beside an old controller", Support{No, []BrokerSupport{old}}, "False", v1alpha1.ReasonControllerTooOld, "broker 2 (rack b)"},
-		{"is unknown when the controller may not be asked", Support{Unsure, []BrokerSupport{modern(1)}}, "Unknown", v1alpha1.ReasonSupportUnknown, "Create"},
-		{"is unknown while a registered broker is fenced", Support{Yes, []BrokerSupport{modern(1), {ID: 2, State: v1alpha1.BrokerFenced, Window: Unsure}}}, "Unknown", v1alpha1.ReasonSupportUnknown, "start it or unregister it"},
-		{"is unknown while a broker can't be reached", Support{Yes, []BrokerSupport{modern(1), {ID: 2, State: v1alpha1.BrokerUnreachable, Window: Unsure}}}, "Unknown", v1alpha1.ReasonSupportUnknown, "broker 2 can't be reached"},
-		{"is unknown while a broker does not let itself be asked", Support{Yes, []BrokerSupport{{ID: 1, State: v1alpha1.BrokerActive, Window: Unsure}}}, "Unknown", v1alpha1.ReasonSupportUnknown, "DescribeConfigs"},
-		{"is missing, not unknown, when one broker is old and another one away", Support{Unsure, []BrokerSupport{old, {ID: 3, State: v1alpha1.BrokerFenced}}}, "False", v1alpha1.ReasonBrokerTooOld, "broker 2"},
-		{"is unknown before any broker was asked", Support{Yes, nil}, "Unknown", v1alpha1.ReasonSupportUnknown, ""},
+		{"is there when the controller and every broker have it", Support{Controller: Yes, Brokers: []BrokerSupport{modern(1), modern(2)}}, "True", v1alpha1.ReasonSupported, "all 2"},
+		{"is missing when one broker is old, which is named with its rack", Support{Controller: Yes, Brokers: []BrokerSupport{modern(1), old}}, "False", v1alpha1.ReasonBrokerTooOld, "broker 2 (rack b) speaks Produce up to v13"},
+		{"is missing when a broker speaks Produce v14 and does not know the config", Support{Controller: Yes, Brokers: []BrokerSupport{{ID: 3, State: v1alpha1.BrokerActive, Produce: number(14), Window: No}}}, "False", v1alpha1.ReasonBrokerTooOld, "broker 3 does not know the config"},
+		{"is missing when the controller is old, and the newest release without it is named", Support{Controller: No, Brokers: []BrokerSupport{modern(1)}}, "False", v1alpha1.ReasonControllerTooOld, "no Apache Kafka release up to 4.4 does"},
+		{"names old brokers beside an old controller", Support{Controller: No, Brokers: []BrokerSupport{old}}, "False", v1alpha1.ReasonControllerTooOld, "broker 2 (rack b)"},
+		{"is unknown when the controller may not be asked", Support{Controller: Unsure, Problem: "not authorized to create", Brokers: []BrokerSupport{modern(1)}}, "Unknown", v1alpha1.ReasonSupportUnknown, "not authorized to create"},
+		{"is unknown while a registered broker is fenced", Support{Controller: Yes, Brokers: []BrokerSupport{modern(1), {ID: 2, State: v1alpha1.BrokerFenced, Window: Unsure}}}, "Unknown", v1alpha1.ReasonSupportUnknown, "start it or unregister it"},
+		{"is unknown while a broker can't be reached", Support{Controller: Yes, Brokers: []BrokerSupport{modern(1), {ID: 2, State: v1alpha1.BrokerUnreachable, Window: Unsure}}}, "Unknown", v1alpha1.ReasonSupportUnknown, "broker 2 can't be reached"},
+		{"is unknown while a broker does not let itself be asked", Support{Controller: Yes, Brokers: []BrokerSupport{{ID: 1, State: v1alpha1.BrokerActive, Window: Unsure}}}, "Unknown", v1alpha1.ReasonSupportUnknown, "DescribeConfigs"},
+		{"is missing, not unknown, when one broker is old and another one away", Support{Controller: Unsure, Brokers: []BrokerSupport{old, {ID: 3, State: v1alpha1.BrokerFenced}}}, "False", v1alpha1.ReasonBrokerTooOld, "broker 2"},
+		{"is unknown before any broker was asked", Support{Controller: Yes, Brokers: nil}, "Unknown", v1alpha1.ReasonSupportUnknown, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			verdict := WindowSupport(test.support)
@@ -46,7 +46,7 @@ func TestManyBrokersInTheWayAreCountedAfterTheFirstFive(t *testing.T) {
 	for id := range int32(9) {
 		brokers = append(brokers, BrokerSupport{ID: id, State: v1alpha1.BrokerActive, Produce: number(13)})
 	}
-	if message := WindowSupport(Support{Yes, brokers}).Message; !strings.Contains(message, "broker 4") || !strings.Contains(message, "and 4 more") || strings.Contains(message, "broker 5") {
+	if message := WindowSupport(Support{Controller: Yes, Brokers: brokers}).Message; !strings.Contains(message, "broker 4") || !strings.Contains(message, "and 4 more") || strings.Contains(message, "broker 5") {
 		t.Errorf("says %q", message)
 	}
 }

@@ -33,6 +33,7 @@ const (
 // Support is what a Kafka cluster said of KIP-1269: its active controller, and each registered broker.
 type Support struct {
 	Controller Answer
+	Problem    string // why the controller's answer is unknown
 	Brokers    []BrokerSupport
 }
 
@@ -77,7 +78,7 @@ func WindowSupport(s Support) Verdict {
 			fmt.Sprintf("%s; upgrade to a release that has KIP-1269 (Produce v%d)", enumerate(old), windowProduceVersion))
 	case s.Controller != Yes:
 		return Unknown(v1alpha1.ReasonSupportUnknown,
-			"the active controller did not say whether it knows "+WindowKey+"; the operator needs Create on the cluster or on topics to ask it")
+			fmt.Sprintf("the active controller did not say whether it knows %s: %s", WindowKey, s.Problem))
 	case len(s.Brokers) == 0:
 		return Unknown(v1alpha1.ReasonSupportUnknown, "no broker has been asked yet")
 	case len(unsure) > 0:

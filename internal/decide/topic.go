@@ -114,14 +114,23 @@ func (c *topicCase) isHeldBack() bool {
 	case c.status.TopicID == "":
 		return false
 	case c.Topic == nil:
+		c.plan.Waiting = !c.isTold(v1alpha1.ReasonTopicVanished)
 		return c.problem(Stalled(v1alpha1.ReasonTopicVanished, fmt.Sprintf(
 			"topic %s with id %s was deleted outside of this resource; it is not created again empty by itself: delete this resource and apply it anew to have that", c.Name, c.status.TopicID)))
 	case c.Topic.ID != c.status.TopicID && c.Topic.ID != c.AcceptedID:
+		c.plan.Waiting = !c.isTold(v1alpha1.ReasonTopicReplaced)
 		return c.problem(Stalled(v1alpha1.ReasonTopicReplaced, fmt.Sprintf(
 			"topic %s was deleted and created again outside of this resource: its id is %s and was %s; nothing is written to it until the annotation %s: %s accepts it",
 			c.Name, c.Topic.ID, c.status.TopicID, v1alpha1.AcceptTopicIDAnnotation, c.Topic.ID)))
 	}
 	return false
+}
+
+// isTold says whether the resource says so already. Before it does, other brokers are asked for a
+// moment: one that is behind the controller does not know a topic that is new.
+func (c *topicCase) isTold(reason string) bool {
+	ready := meta.FindStatusCondition(c.status.Conditions, v1alpha1.ConditionReady)
+	return ready != nil && ready.Reason == reason
 }
 
 func (o Owned) name() string {

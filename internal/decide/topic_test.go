@@ -126,14 +126,21 @@ func TestTopic(t *testing.T) {
 		{
 			name:   "is not created again when it vanished",
 			status: managed("a"),
-			ready:  v1alpha1.ReasonTopicVanished, stalled: true, says: "a", synced: v1alpha1.ReasonTopicVanished,
+			ready:  v1alpha1.ReasonTopicVanished, stalled: true, says: "a", synced: v1alpha1.ReasonTopicVanished, waiting: true,
+		},
+		{
+			name: "is not looked for again once it is told that it vanished",
+			status: v1alpha1.TopicStatus{TopicID: "a", Conditions: []metav1.Condition{
+				{Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonTopicVanished},
+			}},
+			ready: v1alpha1.ReasonTopicVanished, stalled: true, says: "a", synced: v1alpha1.ReasonTopicVanished,
 		},
 		{
 			name:   "is not touched when another one has its name",
 			spec:   v1alpha1.TopicSpec{Config: config(t, retention)},
 			status: managed("a"),
 			facts:  TopicFacts{Topic: found("b")},
-			ready:  v1alpha1.ReasonTopicReplaced, stalled: true, says: "accept-topic-id: b", synced: v1alpha1.ReasonTopicReplaced,
+			ready:  v1alpha1.ReasonTopicReplaced, stalled: true, says: "accept-topic-id: b", synced: v1alpha1.ReasonTopicReplaced, waiting: true,
 		},
 		{
 			name:   "is managed again when the user accepts the new id",
@@ -145,7 +152,7 @@ func TestTopic(t *testing.T) {
 			name:   "is not created again when it vanished after its id was accepted",
 			status: managed("b"),
 			facts:  TopicFacts{AcceptedID: "b"},
-			ready:  v1alpha1.ReasonTopicVanished, stalled: true, synced: v1alpha1.ReasonTopicVanished,
+			ready:  v1alpha1.ReasonTopicVanished, stalled: true, synced: v1alpha1.ReasonTopicVanished, waiting: true,
 		},
 		{
 			name:  "is not touched while an older resource owns it, which is named in the same namespace",

@@ -13,6 +13,10 @@ import (
 // to a resend of an older batch as soon as it shrinks.
 const LoweringWait = 600 * time.Second
 
+// spreadingLook is how soon to look again at a window that is set and not yet seen on every leader,
+// however long the poll interval of its cluster is.
+const spreadingLook = 15 * time.Second
+
 // WindowFacts are all that the window gate goes by.
 type WindowFacts struct {
 	Requested           *int32     // what the Topic asks for; nil: it does not ask
@@ -264,7 +268,7 @@ func isSetAndSpreading(c *windowCase) bool {
 	if c.Leaderless > 0 {
 		behind = append(behind, fmt.Sprintf("%d partitions have no leader", c.Leaderless))
 	}
-	c.plan.Waiting = c.Attempt.Set != nil
+	c.plan.Waiting, c.plan.RetryAfter = c.Attempt.Set != nil, spreadingLook
 	return c.say(v1alpha1.WindowApplied, False(v1alpha1.ReasonApplied,
 		fmt.Sprintf("the window of %d is set and not yet seen on every leader: %s", *c.Requested, enumerate(behind))))
 }

@@ -106,7 +106,7 @@ func TestWindow(t *testing.T) {
 			name: "is applied while one leader still reports the old value, and names it",
 			facts: WindowFacts{Requested: number(20), Support: supported, Reports: []WindowReport{leader(1, 20), plainLeader(2, 5)},
 				Attempt: WindowAttempt{Set: number(20)}},
-			state: v1alpha1.WindowApplied, reason: v1alpha1.ReasonApplied, says: "broker 2 still reports 5", applied: number(20), effective: number(5), waiting: true,
+			state: v1alpha1.WindowApplied, reason: v1alpha1.ReasonApplied, says: "broker 2 still reports 5", applied: number(20), effective: number(5), waiting: true, retryAfter: spreadingLook,
 		},
 		{
 			name:  "is effective when every leader reports exactly the wanted value",
@@ -121,12 +121,12 @@ func TestWindow(t *testing.T) {
 		{
 			name:  "is not effective while a partition has no leader",
 			facts: WindowFacts{Requested: number(20), Applied: number(20), Support: supported, Reports: []WindowReport{leader(1, 20)}, Leaderless: 2},
-			state: v1alpha1.WindowApplied, reason: v1alpha1.ReasonApplied, says: "2 partitions have no leader", applied: number(20),
+			state: v1alpha1.WindowApplied, reason: v1alpha1.ReasonApplied, says: "2 partitions have no leader", applied: number(20), retryAfter: spreadingLook,
 		},
 		{
 			name:  "is not effective while a leader can't be asked",
 			facts: WindowFacts{Requested: number(20), Applied: number(20), Support: unknown, Reports: []WindowReport{leader(1, 20), silentLeader(3)}},
-			state: v1alpha1.WindowApplied, reason: v1alpha1.ReasonApplied, says: "broker 3 could not be asked", applied: number(20),
+			state: v1alpha1.WindowApplied, reason: v1alpha1.ReasonApplied, says: "broker 3 could not be asked", applied: number(20), retryAfter: spreadingLook,
 		},
 		{
 			name:  "is degraded when a leader was rolled back and the key is still set",

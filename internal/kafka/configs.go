@@ -35,10 +35,11 @@ const (
 )
 
 var configSourceNames = []string{
-	"unknown", "topic", "dynamic broker", "dynamic default broker", "static broker", "default", "broker logger", "client metrics", "group",
+	"Unknown", "DynamicTopicConfig", "DynamicBrokerConfig", "DynamicDefaultBrokerConfig", "StaticBrokerConfig", "DefaultConfig",
+	"DynamicBrokerLoggerConfig", "ClientMetricsConfig", "GroupConfig",
 }
 
-// String is the source in words.
+// String is the source as Kafka names it.
 func (s ConfigSource) String() string { return nameOf(int8(s), configSourceNames) }
 
 // ConfigType is the type of a config's value.

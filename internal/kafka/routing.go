@@ -229,6 +229,7 @@ func (s *Session) candidates(to target) []*link {
 			known = append(known, l)
 		}
 	}
+	slices.SortFunc(known, func(a, b *link) int { return cmp.Compare(a.broker, b.broker) }) // so that failures read the same each time
 	if s.bootstrap.live() != nil {
 		ready = append(ready, s.bootstrap)
 	} else {
