@@ -107,6 +107,7 @@ func TestDeletion(t *testing.T) {
 		{"deletes the topic with the recorded id", base, "a", false, false, ""},
 		{"waits while an accepted deletion is under way", with(func(f *DeletionFacts) { f.Accepted = true }), "", false, false, "being deleted"},
 		{"lets go when the topic is gone", with(func(f *DeletionFacts) { f.Topic = nil; f.Accepted = true }), "", true, false, "is deleted"},
+		{"deletes the topic with the recorded id also when a broker does not know it, which may be behind", with(func(f *DeletionFacts) { f.Topic = nil }), "a", false, false, ""},
 		{"keeps a topic that has the name and another id", with(func(f *DeletionFacts) { f.Topic = found("b") }), "", true, false, "retained"},
 		{"keeps the topic when the policy says retain", with(func(f *DeletionFacts) { f.Policy = v1alpha1.DeletionPolicyRetain }), "", true, false, "retained"},
 		{"keeps a topic that the resource never managed", with(func(f *DeletionFacts) { f.RecordedID = "" }), "", true, false, "never managed"},
