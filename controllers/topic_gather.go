@@ -25,6 +25,9 @@ func (r *TopicReconciler) open(ctx context.Context, topic *v1alpha1.Topic) (*top
 	if client.IgnoreNotFound(err) != nil {
 		return nil, nil, err
 	}
+	if err != nil { // a Topic that was at work when the KafkaCluster went may have opened a session after its end
+		r.Sessions.forget(client.ObjectKey{Namespace: reference.Namespace, Name: reference.Name})
+	}
 	if access := decide.Access(reference, cluster.Spec.Access, topic.Namespace, scope.name); !access.Holds() {
 		return scope, &access, nil
 	}
