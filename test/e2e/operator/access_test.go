@@ -37,9 +37,9 @@ var _ = Describe("A Topic's KafkaCluster", func() {
 		kafka := simulate(kafkasim.Options{})
 		owner, tenant := newStage(), newStage()
 		cluster := owner.connect(kafka.BootstrapServers())
-		real := tenant.topic("orders", of(owner, "main"))
+		admitted := tenant.topic("orders", of(owner, "main"))
 		imagined := tenant.topic("imagined", of(owner, "nothing"))
-		for _, topic := range []*v1alpha1.Topic{real, imagined} {
+		for _, topic := range []*v1alpha1.Topic{admitted, imagined} {
 			Eventually(ready(topic)).WithContext(ctx).WithTimeout(promptly).Should(beFalse(v1alpha1.ReasonNamespaceNotAllowed))
 		}
 		told := func(topic *v1alpha1.Topic) string {
@@ -47,24 +47,24 @@ var _ = Describe("A Topic's KafkaCluster", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return condition.Message
 		}
-		Expect(told(imagined)).To(Equal(strings.ReplaceAll(told(real), "/main", "/nothing")))
-		Expect(real.Status.TopicID).To(BeEmpty())
+		Expect(told(imagined)).To(Equal(strings.ReplaceAll(told(admitted), "/main", "/nothing")))
+		Expect(admitted.Status.TopicID).To(BeEmpty())
 		Expect(kafka.Requests().Mutating()).To(BeZero())
 
 		change(cluster, func(cluster *v1alpha1.KafkaCluster) {
 			cluster.Spec.Access = []v1alpha1.AccessRule{{Namespaces: []string{tenant.namespace}, Topics: []string{"payments.*"}}}
 		})
-		Eventually(ready(real)).WithContext(ctx).WithTimeout(promptly).Should(beCondition("False", v1alpha1.ReasonTopicNotAllowed, `"orders"`))
+		Eventually(ready(admitted)).WithContext(ctx).WithTimeout(promptly).Should(beCondition("False", v1alpha1.ReasonTopicNotAllowed, `"orders"`))
 		Expect(kafka.Requests().Mutating()).To(BeZero())
 
 		change(cluster, func(cluster *v1alpha1.KafkaCluster) {
 			cluster.Spec.Access[0].Topics = append(cluster.Spec.Access[0].Topics, "orders")
 		})
-		Eventually(ready(real)).WithContext(ctx).WithTimeout(promptly).Should(beTrue(v1alpha1.ReasonSynced))
+		Eventually(ready(admitted)).WithContext(ctx).WithTimeout(promptly).Should(beTrue(v1alpha1.ReasonSynced))
 		Expect(ready(imagined)(ctx)).To(beFalse(v1alpha1.ReasonNamespaceNotAllowed))
 
 		change(cluster, func(cluster *v1alpha1.KafkaCluster) { cluster.Spec.Access = nil })
-		Eventually(ready(real)).WithContext(ctx).WithTimeout(promptly).Should(beFalse(v1alpha1.ReasonNamespaceNotAllowed))
+		Eventually(ready(admitted)).WithContext(ctx).WithTimeout(promptly).Should(beFalse(v1alpha1.ReasonNamespaceNotAllowed))
 		Expect(kafka.Topics()).To(HaveLen(1))
 	})
 

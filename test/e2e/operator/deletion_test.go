@@ -41,10 +41,10 @@ var _ = Describe("The end of a Topic", func() {
 		Expect(kafka.Requests().Log).To(ContainElement(And(ContainSubstring("DeleteTopics"), ContainSubstring(id.String()))))
 	})
 
-	It("deletes the topic also when not every broker has heard of it yet", func(ctx SpecContext) {
-		kafka.SetMetadataLag(kafkasim.Lag{Reads: 3})
+	It("deletes the topic also when no broker that is asked has heard of it yet", func(ctx SpecContext) {
 		topic := stage.topic("orders", deleted)
-		Eventually(func() string { _ = api.Get(ctx, keyOf(topic), topic); return topic.Status.TopicID }).ShouldNot(BeEmpty())
+		Eventually(ready(topic)).WithContext(ctx).Should(beTrue(v1alpha1.ReasonSynced))
+		kafka.Fail(unheardOf("orders", 0))
 		Expect(api.Delete(ctx, topic)).To(Succeed())
 		Eventually(api.Get).WithArguments(ctx, keyOf(topic), topic).Should(beGone)
 		Expect(kafka.Topics()).To(BeEmpty())
@@ -141,6 +141,17 @@ var _ = Describe("A topic that others deleted", func() {
 		Expect(stage.events(topic)(ctx)).To(ConsistOf("Warning TopicVanished"))
 	})
 
+	It("is not what a topic is that only some brokers have heard of", func(ctx SpecContext) {
+		kafka := simulate(kafkasim.Options{})
+		stage := newStage()
+		cluster := stage.connect(kafka.BootstrapServers())
+		topic := stage.topic("orders")
+		Eventually(ready(topic)).WithContext(ctx).Should(beTrue(v1alpha1.ReasonSynced))
+		behind := []*kafkasim.FaultHandle{kafka.Fail(unheardOf("orders", 2)), kafka.Fail(unheardOf("orders", 3))}
+		stage.restsFor(ctx, 10, kafka, cluster, topic)
+		Expect(behind[0].Hits() + behind[1].Hits()).NotTo(BeZero())
+	})
+
 	It("is left alone when they made it anew, until its Topic accepts the new id", func(ctx SpecContext) {
 		kafka := simulate(kafkasim.Options{})
 		stage := newStage()
@@ -169,3 +180,14 @@ var _ = Describe("A topic that others deleted", func() {
 		Expect(topic.Status.TopicID).To(Equal(id.String()))
 	})
 })
+
+// unheardOf has a broker, or all with 0, answer that there is no such topic.
+func unheardOf(topic string, broker int32) kafkasim.Fault {
+	return kafkasim.Fault{
+		Key: protocol.KeyMetadata, Broker: broker, Code: protocol.CodeUnknownTopicOrPartition,
+		Match: func(request protocol.Request) bool {
+			asked := request.(*protocol.MetadataRequest).Topics
+			return len(asked) > 0 && asked[0].Name.S == topic
+		},
+	}
+}
