@@ -200,7 +200,7 @@ func plain(text string) string { return strings.Join(strings.Fields(text), " ") 
 
 // ownedFields says what a manager wrote of an object: its status, its finalizers, or all that it claims.
 func ownedFields(entry metav1.ManagedFieldsEntry) string {
-	fields := string(entry.FieldsV1.Raw)
+	fields := entry.FieldsV1.GetRawString()
 	switch {
 	case entry.Subresource == "status" && !strings.Contains(fields, `"f:spec"`):
 		return "status"
