@@ -51,6 +51,7 @@ func failureOf(err error) decide.Refusal {
 	failure := decide.Refusal{Reason: v1alpha1.ReasonBrokersUnreachable, Message: wordsOf(err), Passing: true}
 	var replaced *kafka.ClusterReplacedError
 	var connect *kafka.ConnectError
+	var answered *kafka.Error
 	switch {
 	case errors.As(err, &replaced):
 		failure.Reason, failure.Passing = v1alpha1.ReasonClusterReplaced, false
@@ -61,6 +62,8 @@ func failureOf(err error) decide.Refusal {
 		failure.Reason, failure.Passing = v1alpha1.ReasonNotKafka, false
 	case kafka.ClassOf(err) == kafka.NotAuthorized:
 		failure.Reason, failure.Passing = v1alpha1.ReasonNotAuthorized, false
+	case errors.As(err, &answered):
+		failure.Reason = v1alpha1.ReasonRefusedByBroker
 	}
 	return failure
 }

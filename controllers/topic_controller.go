@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/events"
@@ -26,6 +27,8 @@ type TopicReconciler struct {
 	Events      events.EventRecorder
 	OutageGrace time.Duration
 	Now         func() time.Time
+
+	lost sync.Map // of Topics that can't be read although their cluster is well: since when
 }
 
 // +kubebuilder:rbac:groups=kafka-dedup.dev,resources=topics,verbs=get;list;watch;patch
@@ -47,6 +50,7 @@ func (r *TopicReconciler) SetupWithManager(mgr ctrl.Manager, concurrent int) err
 func (r *TopicReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var topic v1alpha1.Topic
 	if err := r.Get(ctx, req.NamespacedName, &topic); err != nil {
+		r.lost.Delete(req.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !topic.DeletionTimestamp.IsZero() {

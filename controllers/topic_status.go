@@ -21,6 +21,7 @@ const shownUnmanaged = 64
 // report writes what came of a plan, if it differs from what stands there, and says when to look again.
 func (r *TopicReconciler) report(ctx context.Context, scope *topicScope, plan decide.TopicPlan) (ctrl.Result, error) {
 	topic := scope.topic
+	r.lost.Delete(client.ObjectKeyFromObject(topic))
 	before := topic.DeepCopy()
 	status, generation := &topic.Status, topic.Generation
 
@@ -141,11 +142,18 @@ func (r *TopicReconciler) graceLeft(topic *v1alpha1.Topic, cluster *v1alpha1.Kaf
 	if ready == nil || ready.Status != metav1.ConditionTrue || ready.ObservedGeneration != topic.Generation {
 		return 0
 	}
-	lost := r.Now()
-	if condition := meta.FindStatusCondition(cluster.Status.Conditions, v1alpha1.ConditionReady); condition != nil && condition.Status != metav1.ConditionTrue {
-		lost = condition.LastTransitionTime.Time
+	return r.lostSince(topic, cluster).Add(r.OutageGrace).Sub(r.Now())
+}
+
+// lostSince is when the cluster went away, or, while the cluster is well and only this topic can't be
+// read, when that was first found.
+func (r *TopicReconciler) lostSince(topic *v1alpha1.Topic, cluster *v1alpha1.KafkaCluster) time.Time {
+	condition := meta.FindStatusCondition(cluster.Status.Conditions, v1alpha1.ConditionReady)
+	if condition != nil && condition.Status != metav1.ConditionTrue {
+		return condition.LastTransitionTime.Time
 	}
-	return lost.Add(r.OutageGrace).Sub(r.Now())
+	since, _ := r.lost.LoadOrStore(client.ObjectKeyFromObject(topic), r.Now())
+	return since.(time.Time)
 }
 
 // notReady is a cluster's verdict as one on its topic, which is never ready while it can't be seen.

@@ -60,7 +60,27 @@ var _ = Describe("An outage", func() {
 		Expect(stage.events(topic)(ctx)).To(BeEmpty())
 		Expect(stage.writtenTo("orders")).To(Equal(3))
 	})
+
+	It("of one topic alone is told when the grace is over, though its cluster is well", func(ctx SpecContext) {
+		replaceOperator(func(options *controllers.Options) { options.OutageGrace = time.Second })
+		kafka := simulate(kafkasim.Options{})
+		stage := newStage()
+		cluster := stage.connect(kafka.BootstrapServers())
+		topic := stage.topic("orders")
+		Eventually(ready(topic)).WithContext(ctx).Should(beTrue(v1alpha1.ReasonSynced))
+
+		broken := kafka.Fail(kafkasim.Fault{Key: protocol.KeyMetadata, Match: asksForTopics, Code: protocol.CodeUnknownServerError})
+		Eventually(ready(topic)).WithContext(ctx).Should(beFalse(v1alpha1.ReasonRefusedByBroker))
+		Expect(ready(cluster)(ctx)).To(beTrue(v1alpha1.ReasonConnected))
+		broken.Remove()
+		Eventually(ready(topic)).WithContext(ctx).Should(beTrue(v1alpha1.ReasonSynced))
+	})
 })
+
+func asksForTopics(request protocol.Request) bool {
+	metadata, is := request.(*protocol.MetadataRequest)
+	return is && len(metadata.Topics) > 0
+}
 
 var _ = Describe("An operator that is killed", func() {
 	It("between making a topic and recording it leaves nothing that the next one can't finish", func(ctx SpecContext) {
