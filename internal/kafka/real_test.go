@@ -85,7 +85,7 @@ func TestEveryMethodOnRealKafka(t *testing.T) {
 		entries, err := s.DescribeTopicConfig(ctx, "orders", "cleanup.policy", "retention.ms")
 		must(t, err)
 		texts := strings.Join(describe(entries), ", ")
-		return texts == "cleanup.policy=compact (topic, LIST), retention.ms=604800000 (default, LONG)"
+		return texts == "cleanup.policy=compact (DynamicTopicConfig, LIST), retention.ms=604800000 (DefaultConfig, LONG)"
 	})
 	for _, validateOnly := range []bool{true, false} {
 		if err := s.AlterTopicConfig(ctx, "orders", []ConfigChange{{Name: WindowConfig, Value: "20"}}, validateOnly); !IsWindowUnsupported(err) {

@@ -68,7 +68,7 @@ func TestATopicsLifeFromCreationToDeletion(t *testing.T) {
 	entries, err := s.DescribeTopicConfig(ctx, "orders", "cleanup.policy", "retention.ms", "no.such.key")
 	must(t, err)
 	got := fmt.Sprint(describe(entries))
-	if want := "[cleanup.policy=compact (topic, LIST) retention.ms=604800000 (default, LONG)]"; got != want {
+	if want := "[cleanup.policy=compact (DynamicTopicConfig, LIST) retention.ms=604800000 (DefaultConfig, LONG)]"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	all, err := s.DescribeTopicConfig(ctx, "orders")
@@ -77,7 +77,7 @@ func TestATopicsLifeFromCreationToDeletion(t *testing.T) {
 	}
 	for id := int32(1); id <= 3; id++ {
 		entries, err := s.DescribeTopicConfigAt(ctx, id, "orders", WindowConfig)
-		if err != nil || fmt.Sprint(describe(entries)) != "["+WindowConfig+"=20 (topic, INT)]" {
+		if err != nil || fmt.Sprint(describe(entries)) != "["+WindowConfig+"=20 (DynamicTopicConfig, INT)]" {
 			t.Errorf("at broker %d: %v, %v", id, describe(entries), err)
 		}
 	}
