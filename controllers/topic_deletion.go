@@ -114,7 +114,7 @@ func (e *ending) look(ctx context.Context) {
 	case kafka.IsTopicNotFound(err):
 		e.facts.Topic = nil
 	default:
-		e.facts.Blocked = &decide.Refusal{Reason: failureOf(err).Reason, Message: err.Error()}
+		e.facts.Blocked = &decide.Refusal{Reason: failureOf(err).Reason, Message: wordsOf(err)}
 	}
 }
 
