@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/kafka-dedup/operator/hack/testbed"
 )
 
 // Kafka's schemas are in the kafka-clients jar, of which nothing is copied here. A second implementation, which knows nothing
@@ -241,14 +243,14 @@ func (s schemas) of(k kind) schema {
 // loadSchemas reads the schemas of Kafka 4.4 and adds KIP-1269, which no release has.
 func loadSchemas(t *testing.T) schemas {
 	t.Helper()
-	path := os.Getenv("KAFKA_CLIENTS_JAR")
-	if path == "" {
-		home, _ := os.UserHomeDir()
-		path = filepath.Join(home, ".m2/repository/org/apache/kafka/kafka-clients/4.4.0/kafka-clients-4.4.0.jar")
-	}
-	jar, err := zip.OpenReader(path)
+	testbed.NeedJava(t) // Maven, which brings the jar, runs on it
+	libraries, err := testbed.EnsureKafka(t.Context(), "4.4.0", os.Stderr)
 	if err != nil {
-		t.Skipf("needs org.apache.kafka:kafka-clients:4.4.0, from Maven or at KAFKA_CLIENTS_JAR: %v", err)
+		t.Fatal(err)
+	}
+	jar, err := zip.OpenReader(filepath.Join(libraries, "kafka-clients-4.4.0.jar"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer func() { _ = jar.Close() }()
 	all := schemas{}
