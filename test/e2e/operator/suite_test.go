@@ -33,7 +33,13 @@ var (
 
 func TestOperator(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "Operator")
+	suite, reporter := GinkgoConfiguration()
+	if os.Getenv("CI") != "" {
+		// On a machine that is shared, a broker may take longer than any patience. Such a spec is tried once
+		// more, and the report says that it was.
+		suite.FlakeAttempts = 2
+	}
+	RunSpecs(t, "Operator", suite, reporter)
 }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
