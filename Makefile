@@ -97,7 +97,13 @@ install: ## Install the kinds and the admission policy into the current cluster 
 	$(TOOL) kustomize build config/admission | $(KUBECTL) apply --server-side -f -
 
 .PHONY: uninstall
-uninstall: ## Remove the kinds and the admission policy, and with them ALL KafkaClusters and Topics; Kafka topics stay unless their deletionPolicy is Delete.
+uninstall: ## Remove ALL Topics and KafkaClusters, then the kinds and the admission policy, while the operator runs; Kafka topics stay unless their deletionPolicy is Delete.
+	@for kind in topics kafkaclusters; do \
+	  if [ -n "$$($(KUBECTL) get crd $$kind.kafka-dedup.dev --ignore-not-found -o name)" ]; then \
+	    $(KUBECTL) delete $$kind.kafka-dedup.dev --all --all-namespaces --timeout=330s || { \
+	      echo "These wait for the operator, which deletes their Kafka topics: start it, or set their deletionPolicy to Retain and take their finalizers off."; exit 1; }; \
+	  fi; \
+	done
 	$(TOOL) kustomize build config/admission | $(KUBECTL) delete --ignore-not-found -f -
 	$(TOOL) kustomize build config/crd | $(KUBECTL) delete --ignore-not-found -f -
 
@@ -106,9 +112,9 @@ deploy: dist/install.yaml ## Install everything into the current cluster of kube
 	$(KUBECTL) apply --server-side -f dist/install.yaml
 
 .PHONY: undeploy
-undeploy: ## Remove the operator and keep the kinds, KafkaClusters and Topics.
-	$(TOOL) kustomize build config/manager | $(KUBECTL) delete --ignore-not-found -f -
+undeploy: ## Remove the operator with its namespace, and keep the kinds, KafkaClusters and Topics.
 	$(TOOL) kustomize build config/rbac | $(KUBECTL) delete --ignore-not-found -f -
+	$(TOOL) kustomize build config/manager | $(KUBECTL) delete --ignore-not-found --wait=false -f -
 
 .PHONY: build-installer
 build-installer: dist/install.yaml ## Write everything that an installation needs into dist/install.yaml, with the operator from image IMG.

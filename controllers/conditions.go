@@ -2,9 +2,12 @@ package controllers
 
 import (
 	"strings"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/kafka-dedup/operator/api/v1alpha1"
 	"github.com/kafka-dedup/operator/internal/decide"
@@ -39,6 +42,17 @@ func setReady(conditions *[]metav1.Condition, generation int64, ready decide.Ver
 	}
 	setCondition(conditions, working, generation, decide.True(ready.Reason, ready.Message))
 }
+
+// againOnConflict takes a write that came too late for what it is: somebody changed the resource
+// meanwhile, and it is looked at anew.
+func againOnConflict(result ctrl.Result, err error) (ctrl.Result, error) {
+	if apierrors.IsConflict(err) {
+		return ctrl.Result{RequeueAfter: conflictRetry}, nil
+	}
+	return result, err
+}
+
+const conflictRetry = 50 * time.Millisecond
 
 // verdictOf reads a verdict back from a condition; the zero verdict if it is absent.
 func verdictOf(conditions []metav1.Condition, conditionType string) decide.Verdict {

@@ -22,6 +22,9 @@ import (
 const (
 	// clusterLook bounds one look at a Kafka cluster, so that its status says within 5 s what is wrong.
 	clusterLook = 4 * time.Second
+	// brokersLook bounds the part of it in which the brokers are asked, so that some is left for the
+	// controller.
+	brokersLook = 2500 * time.Millisecond
 	// brokersAsked bounds how many brokers are asked at the same time.
 	brokersAsked = 16
 	// longestRetry bounds the time between two looks at a cluster that is away, in whole or in part.
@@ -51,6 +54,10 @@ func (r *KafkaClusterReconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // Reconcile looks at one Kafka cluster and says what it sees.
 func (r *KafkaClusterReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return againOnConflict(r.reconcile(ctx, req))
+}
+
+func (r *KafkaClusterReconciler) reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var cluster v1alpha1.KafkaCluster
 	if err := r.Get(ctx, req.NamespacedName, &cluster); err != nil {
 		r.Sessions.forget(req.NamespacedName)
@@ -91,6 +98,8 @@ func lookAt(ctx context.Context, session *kafka.Session) sighting {
 		return sighting{failure: err}
 	}
 	seen := sighting{id: cluster.ID, brokers: make([]brokerSighting, len(cluster.Brokers))}
+	brokers, done := context.WithTimeout(ctx, brokersLook)
+	defer done()
 	var asked errgroup.Group
 	asked.SetLimit(brokersAsked)
 	for i, broker := range cluster.Brokers {
@@ -99,15 +108,14 @@ func lookAt(ctx context.Context, session *kafka.Session) sighting {
 			continue
 		}
 		asked.Go(func() error {
-			seen.brokers[i].support, seen.brokers[i].failure = session.BrokerSupport(ctx, broker.ID)
+			seen.brokers[i].support, seen.brokers[i].failure = session.BrokerSupport(brokers, broker.ID)
 			return nil
 		})
 	}
-	asked.Go(func() error {
-		seen.controller = session.ControllerSupport(ctx)
-		return nil
-	})
 	_ = asked.Wait() // what failed is kept with who was asked
+	// Last, because a broker answers in order: one that waits for a controller that hangs could not tell
+	// about itself meanwhile.
+	seen.controller = session.ControllerSupport(ctx)
 	return seen
 }
 

@@ -55,7 +55,7 @@ func failureOf(err error) decide.Refusal {
 	switch {
 	case errors.As(err, &replaced):
 		failure.Reason, failure.Passing = v1alpha1.ReasonClusterReplaced, false
-		failure.Message += "; if the cluster was replaced on purpose, set spec.clusterID to " + replaced.Got
+		failure.Message += "; correct spec.bootstrapServers or spec.clusterID, or, if the cluster was replaced on purpose, set spec.clusterID to " + replaced.Got
 	case errors.As(err, &connect) && connect.Kind == kafka.Unresolvable:
 		failure.Reason = v1alpha1.ReasonBootstrapUnresolvable
 	case errors.As(err, &connect) && connect.Kind == kafka.NotKafka:

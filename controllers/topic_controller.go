@@ -48,6 +48,10 @@ func (r *TopicReconciler) SetupWithManager(mgr ctrl.Manager, concurrent int) err
 
 // Reconcile brings one topic of one Kafka cluster to what its Topic resource asks for.
 func (r *TopicReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	return againOnConflict(r.reconcile(ctx, req))
+}
+
+func (r *TopicReconciler) reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	var topic v1alpha1.Topic
 	if err := r.Get(ctx, req.NamespacedName, &topic); err != nil {
 		r.lost.Delete(req.NamespacedName)

@@ -32,7 +32,7 @@ func (r *TopicReconciler) open(ctx context.Context, topic *v1alpha1.Topic) (*top
 		return scope, &access, nil
 	}
 	if apierrors.IsNotFound(err) {
-		verdict := decide.Stalled(v1alpha1.ReasonClusterNotFound, "there is no KafkaCluster "+reference.Namespace+"/"+reference.Name+"; create it, or delete this Topic and create it with the right clusterRef")
+		verdict := decide.Stalled(v1alpha1.ReasonClusterNotFound, "there is no KafkaCluster "+reference.Namespace+"/"+reference.Name+"; create it (the clusterRef of a Topic can't be changed)")
 		return scope, &verdict, nil
 	}
 	scope.cluster = &cluster

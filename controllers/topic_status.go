@@ -123,6 +123,9 @@ func (r *TopicReconciler) reportHeld(ctx context.Context, topic *v1alpha1.Topic,
 			return next, nil
 		}
 	}
+	if verdict.Reason == v1alpha1.ReasonClusterNotReady && topic.Status.ObservedGeneration == topic.Generation {
+		return next, nil // what is said holds until the cluster was looked at, in a moment
+	}
 	before := topic.DeepCopy()
 	topic.Status.ObservedGeneration = topic.Generation
 	topic.Status.TopicName = scope.name

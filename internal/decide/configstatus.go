@@ -51,7 +51,7 @@ func refusalMessage(topic string, refused map[string]string, applied int) string
 	var told []string
 	blamed, remedies := 0, []string{}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
-		told = append(told, fmt.Sprintf("%q: %s", cut(name, v1alpha1.MaxConfigKeyLength), refused[name]))
+		told = append(told, fmt.Sprintf("%q: %s", cut(name, v1alpha1.MaxConfigKeyLength), strings.Join(strings.Fields(refused[name]), " ")))
 		if name != WindowKey && strings.Contains(refused[name], WindowKey) {
 			blamed++
 		}

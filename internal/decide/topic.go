@@ -110,7 +110,7 @@ func (c *topicCase) isHeldBack() bool {
 			"topic %s is internal to Kafka and is not managed; delete this resource", c.Name)))
 	case c.Owner != nil:
 		return c.problem(Stalled(v1alpha1.ReasonOwnedByAnotherTopic, fmt.Sprintf(
-			"topic %s belongs to %s, which is older; nothing is done here until that one is deleted", c.Name, c.Owner.name())))
+			"topic %s belongs to %s, which claimed it first (of the same second, the lower UID); nothing is done here until that one is deleted", c.Name, c.Owner.name())))
 	case c.status.TopicID == "":
 		return false
 	case c.Topic == nil:

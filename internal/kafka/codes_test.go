@@ -80,7 +80,7 @@ func TestErrorsReadWell(t *testing.T) {
 		`can't talk to Kafka at k:9092: the connection failed`: &ConnectError{
 			Address: "k:9092", Kind: Other, Err: errors.New("<script>what a stranger sent</script>"),
 		},
-		`k:9092 now belongs to cluster "B", not to "A": nothing is written there until the new id is named`: &ClusterReplacedError{
+		`k:9092 belongs to cluster "B", not to "A": nothing is written there`: &ClusterReplacedError{
 			Expected: "A", Got: "B", Address: "k:9092",
 		},
 	} {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -150,8 +149,17 @@ func (c *connection) givenUp(ctx context.Context) error {
 	if err := reason(ctx); errors.Is(err, ErrClosed) {
 		return err
 	}
-	return fmt.Errorf("%s did not answer in time: %w", peerName(c.broker, c.address), ctx.Err())
+	return &lateError{peer: peerName(c.broker, c.address), err: ctx.Err()}
 }
+
+// lateError is an answer that did not come while its caller waited.
+type lateError struct {
+	peer string
+	err  error // of the caller's context
+}
+
+func (e *lateError) Error() string { return e.peer + " did not answer in time" }
+func (e *lateError) Unwrap() error { return e.err }
 
 // writeLoop sends what is queued, in order, and keeps the broker's silence.
 func (c *connection) writeLoop() {

@@ -197,7 +197,7 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 type ClusterReplacedError struct{ Expected, Got, Address string }
 
 func (e *ClusterReplacedError) Error() string {
-	return fmt.Sprintf("%s now belongs to cluster %q, not to %q: nothing is written there until the new id is named", e.Address, e.Got, e.Expected)
+	return fmt.Sprintf("%s belongs to cluster %q, not to %q: nothing is written there", e.Address, e.Got, e.Expected)
 }
 
 // OutcomeUnknownError is a write that was sent and whose effect is not known: the answer never came, or says so.

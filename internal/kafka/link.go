@@ -306,9 +306,11 @@ func combined(errs []error) error {
 		return errs[0]
 	}
 	all := *first
+	told := map[string]bool{all.Address: true} // a bootstrap server is often a broker, too
 	for _, err := range errs[1:] {
 		var other *ConnectError
-		if errors.As(err, &other) && other.Address != all.Address {
+		if errors.As(err, &other) && !told[other.Address] {
+			told[other.Address] = true
 			all.others = append(all.others, fmt.Sprintf("%s: %s", other.Address, other.what()))
 		}
 	}
