@@ -143,6 +143,11 @@ func (r *TopicReconciler) drive(ctx context.Context, scope *topicScope) (decide.
 		switch {
 		case len(plan.Steps) > 0 && acts < actsAtMost:
 			acts++
+			if same, err := isStill(ctx, scope, facts.Topic); err != nil {
+				return decide.TopicPlan{}, err
+			} else if !same {
+				continue
+			}
 			if err := act(ctx, scope, plan.Steps, &attempts); err != nil {
 				return decide.TopicPlan{}, err
 			}
@@ -156,6 +161,19 @@ func (r *TopicReconciler) drive(ctx context.Context, scope *topicScope) (decide.
 			return plan, nil
 		}
 	}
+}
+
+// isStill says whether a topic is the one that the plan is about. Its config was read by name, after its
+// id: between the two others may have put another topic in its place.
+func isStill(ctx context.Context, scope *topicScope, planned *decide.ObservedTopic) (bool, error) {
+	if planned == nil {
+		return true, nil
+	}
+	now, err := scope.session.DescribeTopic(ctx, scope.name)
+	if kafka.IsTopicNotFound(err) {
+		return false, nil
+	}
+	return now.ID.String() == planned.ID, err
 }
 
 // contest looks for who owns the topic by its id, now that it is seen and was not known before: a Topic of
