@@ -59,6 +59,12 @@ func NewRecordBatch(base int64, records ...Record) *RecordBatch {
 	return b
 }
 
+// IsTransactional says whether the batch belongs to a transaction, of which it is data or the end.
+func (b *RecordBatch) IsTransactional() bool { return b.Attributes&AttributeTransactional != 0 }
+
+// IsControl says whether the batch is Kafka's own, and no data: see TxnMarker.
+func (b *RecordBatch) IsControl() bool { return b.Attributes&AttributeControl != 0 }
+
 // LastOffset is the offset of the last record.
 func (b *RecordBatch) LastOffset() int64 { return b.BaseOffset + int64(b.LastOffsetDelta) }
 
